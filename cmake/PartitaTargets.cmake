@@ -1,0 +1,70 @@
+# The rules by which Partita's libraries, tools and unit tests are built.
+
+if(PARTITA_USE_PCH)
+  # One object library owns the precompiled upstream headers; all others reuse
+  # it. Without the timestamp the header is the same bytes in each build
+  # folder, so that ccache can share it.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
+# Defines ${PARTITA_GENERATED} targets that library NAME must wait for.
+# partita_tablegen(TARGET FILE.td OUT1 -flag1 OUT2 -flag2 ...)
+function(partita_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest out flags)
+    separate_arguments(flags)
+    mlir_tablegen(${out} ${flags} -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include)
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY PARTITA_TABLEGEN_TARGETS ${target})
+endfunction()
+
+# partita_add_library(NAME [SOURCES file...] [DEPENDS library...])
+# All *.cpp of the folder, unless SOURCES names them (generated files may be
+# given besides by SOURCES_EXTRA). Dependencies are Partita libraries only.
+function(partita_add_library name)
+  cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;SOURCES_EXTRA;DEPENDS" ${ARGN})
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  add_library(${name} STATIC ${arg_SOURCES} ${arg_SOURCES_EXTRA})
+  target_link_libraries(${name} PUBLIC ${arg_DEPENDS})
+  get_property(generated GLOBAL PROPERTY PARTITA_TABLEGEN_TARGETS)
+  if(generated)
+    add_dependencies(${name} ${generated})
+  endif()
+  if(PARTITA_USE_PCH AND NOT arg_NO_PCH)
+    target_precompile_headers(${name} REUSE_FROM partita_pch)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PARTITA_LIBRARIES ${name})
+endfunction()
+
+# partita_add_tool(NAME DEPENDS library...)  An executable on the static MLIR.
+function(partita_add_tool name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} PartitaMLIRStatic)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  if(PARTITA_USE_PCH)
+    target_precompile_headers(${name} REUSE_FROM partita_pch)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PARTITA_TOOLS ${name})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# partita_add_unit_test(NAME DEPENDS library...)  All *.cpp of the folder as one
+# GoogleTest program, run by ctest and built by `check-unit`.
+function(partita_add_unit_test name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} gtest gtest_main PartitaMLIRStatic)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/unit)
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  set_property(GLOBAL APPEND PROPERTY PARTITA_UNIT_TESTS ${name})
+endfunction()

@@ -1,0 +1,104 @@
+// The sharding rule of an op: plain data from which propagation, placement and
+// the derived partition all read how the op may be split.
+#ifndef PARTITA_DIALECTS_SPMD_SHARDINGRULE_H
+#define PARTITA_DIALECTS_SPMD_SHARDINGRULE_H
+
+#include "dialects/SPMD/SPMDEnums.h.inc"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace mlir {
+class Operation;
+}
+
+namespace partita::spmd {
+
+/// What happens when a factor is sharded.
+enum class FactorKind {
+  Parallel,   ///< each shard computes its part alone
+  Reduction,  ///< each shard holds a partial result; see Factor::reduction
+  Halo,       ///< shards read across their border (windows, shifts, pads)
+  Scan,       ///< prefix computation along the factor
+  Indexed,    ///< addressed by run-time indices; owner computes
+  Sort,       ///< ordered along the factor
+  Fft,        ///< transformed along the factor
+  Replicated, ///< must be whole on every device that computes
+};
+
+/// One factor: an iteration dimension of the op.
+struct Factor {
+  int64_t size = 1;
+  FactorKind kind = FactorKind::Parallel;
+  /// For Reduction: how partials combine. Empty: by the op's own body, which the
+  /// op's partition applies itself (gathered partials, e.g. argmax pairs); its
+  /// result is then never left unreduced.
+  std::optional<ReductionKind> reduction;
+  /// Directions in which propagation may pass shardings along this factor.
+  PropagationDirection direction = PropagationDirection::Both;
+  /// The op's partition knows how to run with this factor sharded. False: the
+  /// operands are gathered along it first, with a remark. Parallel and
+  /// Reduction(kind) factors are always shardable.
+  bool shardable = true;
+};
+
+/// Factors of each dimension of one tensor, major to minor. A dimension of size
+/// one that nothing shards has no factor.
+struct TensorMapping {
+  llvm::SmallVector<llvm::SmallVector<int, 1>> dims;
+  /// Factor indices of all dimensions in order.
+  llvm::SmallVector<int> factorList() const {
+    llvm::SmallVector<int> list;
+    for (const auto &dim : dims)
+      list.append(dim.begin(), dim.end());
+    return list;
+  }
+};
+
+/// What padding beyond the valid extent an op bears in one operand.
+enum class PadTolerance {
+  Any,     ///< garbage stays in the padding of the result
+  Neutral, ///< must hold the neutral element along reduced factors
+  None,    ///< the op's own partition masks or exchanges
+};
+
+struct OperandTraits {
+  /// The op is linear in this operand (others fixed), so that partial sums may
+  /// pass through. `jointly`: linear in all such operands together (add).
+  bool linear = false;
+  bool linearJointly = false;
+  PadTolerance pad = PadTolerance::Any;
+};
+
+/// The rule of one op. `operands` and `results` have one mapping per operand and
+/// result; those that are not ranked tensors have none (no dims).
+struct ShardingRule {
+  llvm::SmallVector<Factor> factors;
+  llvm::SmallVector<TensorMapping> operands;
+  llvm::SmallVector<TensorMapping> results;
+  llvm::SmallVector<OperandTraits> operandTraits;
+  /// FLOPs of the op: `flopsPerPoint` times the product of all factor sizes.
+  double flopsPerPoint = 1;
+  /// Elementwise-like: every tensor maps dimension i to factor i alone.
+  bool isPointwise = false;
+  /// Given by the user (sdy.sharding_rule on a custom call).
+  bool isCustom = false;
+
+  int addFactor(int64_t size, FactorKind kind = FactorKind::Parallel) {
+    factors.push_back(Factor{size, kind, std::nullopt,
+                             PropagationDirection::Both, true});
+    return static_cast<int>(factors.size()) - 1;
+  }
+  int addReduction(int64_t size, std::optional<ReductionKind> reduction) {
+    int index = addFactor(size, FactorKind::Reduction);
+    factors[index].reduction = reduction;
+    return index;
+  }
+  /// Text as an einsum: `([i, k],[k, j])->([i, j]) {i=8, k=4 add, j=16}`.
+  std::string str() const;
+};
+
+} // namespace partita::spmd
+
+#endif

@@ -1,0 +1,27 @@
+"""How lit runs Partita's tests: file types, tools on PATH, features."""
+import os
+
+import lit.formats
+
+config.name = "Partita"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test", ".py"]
+config.excludes = ["lit.cfg.py", "Inputs", "Unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.partita_obj_root, "test")
+
+tools = os.path.join(config.partita_obj_root, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [tools, config.llvm_tools_dir, config.environment.get("PATH", "")])
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
+config.substitutions.append(("%src", config.partita_src_root))
+
+# Tests against XLA need a Python with jax; .ci/run makes one and names it.
+python_with_jax = os.environ.get("PARTITA_JAX_PYTHON", "")
+if python_with_jax and os.path.exists(python_with_jax):
+    config.available_features.add("jax")
+    config.substitutions.append(("%jax-python", python_with_jax))
+shared = os.path.join(os.path.dirname(config.partita_src_root), "shared")
+if os.path.isdir(os.path.join(shared, "cases")):
+    config.available_features.add("shared")
+    config.substitutions.append(("%shared", shared))
