@@ -7,7 +7,7 @@ if(PARTITA_USE_PCH)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
-# Defines ${PARTITA_GENERATED} targets that library NAME must wait for.
+# Generates the files and makes every later library wait for them.
 # partita_tablegen(TARGET FILE.td OUT1 -flag1 OUT2 -flag2 ...)
 function(partita_tablegen target td)
   set(LLVM_TARGET_DEFINITIONS ${td})
@@ -28,6 +28,11 @@ function(partita_add_library name)
   cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;SOURCES_EXTRA;DEPENDS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  if(NOT arg_SOURCES AND NOT arg_SOURCES_EXTRA)
+    add_library(${name} INTERFACE) # nothing to compile yet
+    target_link_libraries(${name} INTERFACE ${arg_DEPENDS})
+    return()
   endif()
   add_library(${name} STATIC ${arg_SOURCES} ${arg_SOURCES_EXTRA})
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS})
