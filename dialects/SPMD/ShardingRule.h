@@ -41,6 +41,20 @@ struct Factor {
   /// operands are gathered along it first, with a remark. Parallel and
   /// Reduction(kind) factors are always shardable.
   bool shardable = true;
+  /// Propagation treats the factor like a parallel one although its kind is
+  /// another (the updated dimension of a dynamic_update_slice).
+  bool passThrough = false;
+};
+
+/// When propagation passes shardings through an op: the stages are described in
+/// lib/Transforms/Propagation/Rationale.md.
+enum class PropagationClass {
+  Ordinary,    ///< parallel factors in the third stage, others in the fourth
+  Elementwise, ///< each result point depends on one point per operand: first
+  PassThrough, ///< reorders or regroups points (reshape, transpose): first
+  Slice,       ///< slices at run-time offsets: first, but only forward
+  Broadcast,   ///< backward from the third stage, forward in the last
+  DataFlow,    ///< result i is operand i (optimization_barrier): first
 };
 
 /// Factors of each dimension of one tensor, major to minor. A dimension of size
@@ -82,6 +96,8 @@ struct ShardingRule {
   double flopsPerPoint = 1;
   /// Elementwise-like: every tensor maps dimension i to factor i alone.
   bool isPointwise = false;
+  /// Order in which propagation takes the op.
+  PropagationClass propagation = PropagationClass::Ordinary;
   /// Given by the user (sdy.sharding_rule on a custom call).
   bool isCustom = false;
 
