@@ -1,0 +1,114 @@
+// What communication and computation cost on a machine: bytes in the ring model,
+// launches and seconds. One table for the planner, placement and remarks.
+#ifndef PARTITA_SHARDING_COSTMODEL_H
+#define PARTITA_SHARDING_COSTMODEL_H
+
+#include "partita/Sharding/AxisAtoms.h"
+
+namespace partita {
+
+/// Figures of one device and its links.
+struct Machine {
+  llvm::StringRef name;
+  double peakFlops;       ///< per second, 16-bit floats where the device has them
+  double peakFlops32;     ///< per second, 32-bit floats
+  double memoryBandwidth; ///< bytes per second
+  double linkBandwidth;   ///< bytes per second of one device, one direction
+  double linkLatency;     ///< seconds per hop
+  double launchOverhead;  ///< seconds per collective or kernel
+};
+
+/// The machine called `name` (tpu-v5e, h100-nvlink, cpu); null if unknown.
+const Machine *lookupMachine(llvm::StringRef name);
+/// Names of all machines, for messages.
+llvm::ArrayRef<Machine> getMachines();
+
+/// What a plan minimises. Ties are broken by the other one.
+enum class Objective { Time, Bytes };
+
+enum class CollectiveKind {
+  AllSlice,
+  AllGather,
+  AllToAll,
+  Permute,
+  ReduceScatter,
+  AllReduce,
+  ToUnreduced,
+  Exchange,
+  Broadcast,
+};
+llvm::StringRef stringify(CollectiveKind kind);
+
+/// Cost of one or several collectives.
+struct CollectiveCost {
+  double sentBytes = 0; ///< ring model, maximum over devices
+  double seconds = 0;
+  int64_t launches = 0;
+  CollectiveCost &operator+=(const CollectiveCost &other) {
+    sentBytes += other.sentBytes;
+    seconds += other.seconds;
+    launches += other.launches;
+    return *this;
+  }
+  friend CollectiveCost operator+(CollectiveCost a, const CollectiveCost &b) {
+    return a += b;
+  }
+};
+
+/// The axes (or parts of axes) along which a collective runs: the size of each
+/// and its link.
+struct GroupAxis {
+  int64_t size = 1;
+  double latency = 0;
+  double bandwidth = 0;
+};
+using Group = llvm::SmallVector<GroupAxis, 4>;
+
+/// Group of the atoms.
+Group getGroup(const AxisAtoms &atoms, llvm::ArrayRef<AtomId> list);
+Group getGroup(const AxisAtoms &atoms, AtomMask mask);
+
+class CostModel {
+public:
+  explicit CostModel(const Machine &machine,
+                     Objective objective = Objective::Time)
+      : machine(&machine), objective(objective) {}
+
+  const Machine &getMachine() const { return *machine; }
+  Objective getObjective() const { return objective; }
+
+  /// Cost of one collective whose operand buffer has `operandBytes` per device
+  /// (as the op gets it, padding included). Exchange is priced as a permute
+  /// here; see ExchangeSchedule for the real one.
+  CollectiveCost getCost(CollectiveKind kind, const Group &group,
+                         double operandBytes) const;
+
+  /// Bytes that one device sends, ring model.
+  static double getSentBytes(CollectiveKind kind, int64_t groupSize,
+                             double operandBytes);
+
+  /// Point-to-point rounds: each costs a launch, a hop and its largest message.
+  CollectiveCost getRoundsCost(double sentBytes,
+                               llvm::ArrayRef<double> largestMessages,
+                               const Group &group) const;
+
+  /// Roofline: the larger of arithmetic and memory time, plus one launch.
+  double getComputeSeconds(double flops, double memoryBytes,
+                           unsigned elementBits = 16) const;
+
+  /// The number to minimise first, by objective.
+  double getPrimary(const CollectiveCost &cost) const {
+    return objective == Objective::Time ? cost.seconds : cost.sentBytes;
+  }
+  double getSecondary(const CollectiveCost &cost) const {
+    return objective == Objective::Time ? cost.sentBytes : cost.seconds;
+  }
+
+private:
+  const Machine *machine;
+  Objective objective;
+};
+
+} // namespace partita
+
+#endif

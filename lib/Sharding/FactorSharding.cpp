@@ -1,0 +1,171 @@
+// Projection of shardings to an op's factors and back.
+
+#include "partita/Sharding/FactorSharding.h"
+
+using namespace mlir;
+
+namespace partita {
+
+using spmd::AxisRefAttr;
+
+FactorSharding::FactorSharding(const spmd::ShardingRule &rule,
+                               spmd::MeshAttr mesh)
+    : rule(rule), mesh(mesh), axes(rule.factors.size()) {}
+
+bool FactorSharding::isInUse(AxisRefAttr axis) const {
+  for (const AxisList &list : axes)
+    for (AxisRefAttr used : list)
+      if (used.overlaps(axis, mesh))
+        return true;
+  return false;
+}
+
+int64_t FactorSharding::getShardCount(int factor) const {
+  int64_t count = 1;
+  for (AxisRefAttr axis : axes[factor])
+    count *= axis.getSize(mesh);
+  return count;
+}
+
+int64_t FactorSharding::getShardCount() const {
+  int64_t count = 1;
+  for (int factor = 0, e = axes.size(); factor < e; ++factor)
+    count *= getShardCount(factor);
+  return count;
+}
+
+/// The first `size` ways of `axis`, and what is left of it.
+static std::pair<AxisRefAttr, AxisRefAttr>
+splitAxis(AxisRefAttr axis, int64_t size, spmd::MeshAttr mesh) {
+  int64_t whole = axis.getSize(mesh), pre = axis.getPre();
+  MLIRContext *context = axis.getContext();
+  return {AxisRefAttr::get(context, axis.getName(), pre, size),
+          AxisRefAttr::get(context, axis.getName(), pre * size, whole / size)};
+}
+
+void FactorSharding::add(spmd::ShardingAttr sharding,
+                         const spmd::TensorMapping &mapping) {
+  for (auto [dim, factors] : llvm::enumerate(mapping.dims)) {
+    if (factors.empty())
+      continue;
+    SmallVector<AxisRefAttr> pending(
+        llvm::reverse(sharding.getDims()[dim].getAxes()));
+    for (auto [position, factor] : llvm::enumerate(factors)) {
+      bool isOnly = factors.size() == 1;
+      int64_t room = rule.factors[factor].size;
+      AxisList list;
+      while (!pending.empty() && (isOnly || room > 1)) {
+        AxisRefAttr axis = pending.pop_back_val();
+        int64_t size = axis.getSize(mesh);
+        if (!isOnly && room % size != 0) {
+          if (size % room != 0) {
+            pending.clear();
+            break;
+          }
+          auto [taken, rest] = splitAxis(axis, room, mesh);
+          pending.push_back(rest);
+          axis = taken;
+          size = room;
+        }
+        list.push_back(axis);
+        room /= std::max<int64_t>(size, 1);
+      }
+      if (!rule.factors[factor].shardable || !axes[factor].empty())
+        continue;
+      for (AxisRefAttr axis : list) {
+        if (isInUse(axis))
+          break;
+        axes[factor].push_back(axis);
+      }
+    }
+  }
+}
+
+/// Makes the axes of one dimension expressible; returns true if it changed any.
+bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
+  if (factors.size() < 2)
+    return false;
+  bool changed = false, majorFull = true;
+  for (int factor : factors) {
+    AxisList &list = axes[factor];
+    int64_t size = rule.factors[factor].size;
+    while (!list.empty() &&
+           (!majorFull || size % getShardCount(factor) != 0)) {
+      list.pop_back();
+      changed = true;
+    }
+    majorFull = majorFull && getShardCount(factor) == size;
+  }
+  return changed;
+}
+
+void FactorSharding::legalize() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto *mappings : {&rule.operands, &rule.results})
+      for (const spmd::TensorMapping &mapping : *mappings)
+        for (const auto &factors : mapping.dims)
+          changed |= legalizeDim(factors);
+  }
+}
+
+/// Appends `axis`, joined to the last one where both are parts of one axis.
+static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
+                       spmd::MeshAttr mesh) {
+  if (!list.empty() && axis.isSubAxis() && list.back().isSubAxis() &&
+      list.back().getName() == axis.getName() &&
+      list.back().getPre() * list.back().getSize(mesh) == axis.getPre()) {
+    int64_t pre = list.back().getPre();
+    int64_t size = list.back().getSize(mesh) * axis.getSize(mesh);
+    bool isWhole = pre == 1 && size == mesh.getAxisSize(axis.getName());
+    list.back() = isWhole
+                      ? AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0)
+                      : AxisRefAttr::get(axis.getContext(), axis.getName(), pre,
+                                         size);
+    return;
+  }
+  list.push_back(axis);
+}
+
+spmd::ShardingAttr
+FactorSharding::getSharding(const spmd::TensorMapping &mapping,
+                            FlatSymbolRefAttr meshName, bool isResult) const {
+  MLIRContext *context = meshName.getContext();
+  SmallVector<spmd::DimShardingAttr> dims;
+  for (const auto &factors : mapping.dims) {
+    SmallVector<AxisRefAttr> list;
+    for (int factor : factors)
+      for (AxisRefAttr axis : axes[factor])
+        appendAxis(list, axis, mesh);
+    dims.push_back(spmd::DimShardingAttr::get(context, list, true, -1));
+  }
+  SmallVector<AxisRefAttr> unreduced;
+  spmd::ReductionKind kind = spmd::ReductionKind::Add;
+  if (isResult)
+    for (auto [index, factor] : llvm::enumerate(rule.factors))
+      if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
+          !axes[index].empty()) {
+        unreduced.append(axes[index].begin(), axes[index].end());
+        kind = *factor.reduction;
+      }
+  return spmd::ShardingAttr::get(context, meshName, dims, {}, unreduced, kind);
+}
+
+bool isSameLayout(spmd::ShardingAttr a, spmd::ShardingAttr b) {
+  if (a == b)
+    return true;
+  bool hasAxes = a.hasShardedDim() || !a.getUnreduced().empty() ||
+                 b.hasShardedDim() || !b.getUnreduced().empty();
+  if (hasAxes && a.getMesh() != b.getMesh())
+    return false;
+  if (a.getRank() != b.getRank() || a.getUnreduced() != b.getUnreduced() ||
+      (!a.getUnreduced().empty() &&
+       a.getReductionKind() != b.getReductionKind()))
+    return false;
+  for (auto [dimA, dimB] : llvm::zip_equal(a.getDims(), b.getDims()))
+    if (dimA.getAxes() != dimB.getAxes())
+      return false;
+  return true;
+}
+
+} // namespace partita
