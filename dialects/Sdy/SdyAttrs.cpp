@@ -1,0 +1,540 @@
+// Text form and simple queries of the mesh, axis and sharding attributes.
+// Parsers accept any well-formed text and leave checks that need the mesh or
+// the type to the verifiers of SdyVerifier.cpp.
+#include "dialects/Sdy/Sdy.h"
+
+#include "dialects/Sdy/SdyText.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace partita::sdy;
+
+#include "dialects/Sdy/SdyEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Sdy/SdyAttrs.cpp.inc"
+
+void SdyDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Sdy/SdyAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Mesh
+//===----------------------------------------------------------------------===//
+
+Attribute MeshAxisAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  int64_t size = 0;
+  if (parser.parseString(&name) || parser.parseEqual() ||
+      parser.parseInteger(size))
+    return {};
+  return parser.getChecked<MeshAxisAttr>(loc, parser.getContext(), name, size);
+}
+
+void MeshAxisAttr::print(AsmPrinter &printer) const {
+  printer.printString(getName());
+  printer << "=" << getSize();
+}
+
+LogicalResult MeshAxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef name, int64_t size) {
+  if (size < 1)
+    return emitError() << "size of mesh axis \"" << name
+                       << "\" must be at least 1, got " << size;
+  return success();
+}
+
+Attribute MeshAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<MeshAxisAttr> axes;
+  SmallVector<int64_t> deviceIds;
+  auto parseAxis = [&]() -> ParseResult {
+    auto axis = llvm::cast_or_null<MeshAxisAttr>(MeshAxisAttr::parse(parser, {}));
+    if (!axis)
+      return failure();
+    axes.push_back(axis);
+    return success();
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    auto parseId = [&] { return parser.parseInteger(deviceIds.emplace_back()); };
+    if (parser.parseKeyword("device_ids") || parser.parseEqual() ||
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseId))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  // An identity order says nothing: keep one spelling of each mesh. The checks
+  // come first, so that a list of the wrong length is not dropped.
+  auto mesh = parser.getChecked<MeshAttr>(loc, parser.getContext(), axes, deviceIds);
+  if (mesh && !axes.empty() && llvm::is_sorted(deviceIds))
+    mesh = MeshAttr::get(parser.getContext(), axes, ArrayRef<int64_t>());
+  return mesh;
+}
+
+void MeshAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getAxes(), printer,
+                        [&](MeshAxisAttr axis) { axis.print(printer); });
+  printer << "]";
+  if (!getDeviceIds().empty()) {
+    printer << ", device_ids=[";
+    llvm::interleaveComma(getDeviceIds(), printer);
+    printer << "]";
+  }
+  printer << ">";
+}
+
+/// Checks that `deviceIds` is a permutation of 0 to `numDevices` - 1.
+static LogicalResult
+verifyDeviceIds(function_ref<InFlightDiagnostic()> emitError,
+                ArrayRef<int64_t> deviceIds, int64_t numDevices) {
+  if (static_cast<int64_t>(deviceIds.size()) != numDevices)
+    return emitError() << "device_ids lists " << deviceIds.size()
+                       << " devices, but the axes have " << numDevices;
+  std::vector<bool> seen(deviceIds.size());
+  for (int64_t id : deviceIds) {
+    if (id < 0 || id >= numDevices)
+      return emitError() << "device id " << id << " is not in [0, "
+                         << numDevices << ")";
+    if (seen[id])
+      return emitError() << "device id " << id << " occurs twice";
+    seen[id] = true;
+  }
+  return success();
+}
+
+LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<MeshAxisAttr> axes,
+                               ArrayRef<int64_t> deviceIds) {
+  if (axes.empty()) {
+    if (deviceIds.size() > 1)
+      return emitError() << "a mesh without axes may name one device, got "
+                         << deviceIds.size();
+    if (deviceIds.size() == 1 && deviceIds[0] < 0)
+      return emitError() << "device id " << deviceIds[0] << " is negative";
+    return success();
+  }
+  int64_t numDevices = 1;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    for (MeshAxisAttr other : axes.take_front(i))
+      if (other.getName() == axis.getName())
+        return emitError() << "mesh has two axes called \"" << axis.getName()
+                           << "\"";
+    if (llvm::MulOverflow(numDevices, axis.getSize(), numDevices))
+      return emitError() << "the number of devices does not fit 64 bits";
+  }
+  if (deviceIds.empty())
+    return success();
+  return verifyDeviceIds(emitError, deviceIds, numDevices);
+}
+
+int64_t MeshAttr::getNumDevices() const {
+  int64_t numDevices = 1;
+  for (MeshAxisAttr axis : getAxes())
+    numDevices *= axis.getSize();
+  return numDevices;
+}
+
+int64_t MeshAttr::getAxisIndex(StringRef name) const {
+  for (auto [i, axis] : llvm::enumerate(getAxes()))
+    if (axis.getName() == name)
+      return i;
+  return -1;
+}
+
+int64_t MeshAttr::getAxisSize(StringRef name) const {
+  int64_t index = getAxisIndex(name);
+  return index < 0 ? -1 : getAxes()[index].getSize();
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+Attribute AxisRefAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  int64_t preSize = 0, subSize = 0;
+  if (parser.parseString(&name))
+    return {};
+  if (succeeded(parser.parseOptionalColon())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseLParen() || parser.parseInteger(preSize) ||
+        parser.parseRParen() || parser.parseInteger(subSize))
+      return {};
+    if (preSize < 1 || subSize < 2) {
+      parser.emitError(loc) << "sub-axis \"" << name << "\":(" << preSize << ")"
+                            << subSize
+                            << " needs a pre-size of at least 1 and a size of "
+                               "at least 2";
+      return {};
+    }
+  }
+  return AxisRefAttr::get(parser.getContext(), name, preSize, subSize);
+}
+
+void AxisRefAttr::print(AsmPrinter &printer) const {
+  printer.printString(getName());
+  if (isSubAxis())
+    printer << ":(" << getPreSize() << ")" << getSubSize();
+}
+
+int64_t AxisRefAttr::getSize(MeshAttr mesh) const {
+  int64_t whole = mesh.getAxisSize(getName());
+  return whole < 0 || !isSubAxis() ? whole : getSubSize();
+}
+
+bool AxisRefAttr::overlaps(AxisRefAttr other) const {
+  if (getName() != other.getName())
+    return false;
+  if (!isSubAxis() || !other.isSubAxis())
+    return true;
+  return getPreSize() < other.getPreSize() * other.getSubSize() &&
+         other.getPreSize() < getPreSize() * getSubSize();
+}
+
+std::string AxisRefAttr::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '"' << getName() << '"';
+  if (isSubAxis())
+    os << ":(" << getPreSize() << ")" << getSubSize();
+  return text;
+}
+
+ParseResult partita::sdy::parseAxisList(AsmParser &parser,
+                                        SmallVectorImpl<AxisRefAttr> &axes) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Braces, [&]() -> ParseResult {
+        auto axis = llvm::cast_or_null<AxisRefAttr>(AxisRefAttr::parse(parser, {}));
+        if (!axis)
+          return failure();
+        axes.push_back(axis);
+        return success();
+      });
+}
+
+void partita::sdy::printAxisList(AsmPrinter &printer,
+                                 ArrayRef<AxisRefAttr> axes) {
+  printer << "{";
+  llvm::interleaveComma(axes, printer,
+                        [&](AxisRefAttr axis) { axis.print(printer); });
+  printer << "}";
+}
+
+Attribute AxisListAttr::parse(AsmParser &parser, Type) {
+  SmallVector<AxisRefAttr> axes;
+  if (parseAxisList(parser, axes))
+    return {};
+  return AxisListAttr::get(parser.getContext(), axes);
+}
+
+void AxisListAttr::print(AsmPrinter &printer) const {
+  printAxisList(printer, getAxes());
+}
+
+Attribute AxisListPerDimAttr::parse(AsmParser &parser, Type) {
+  SmallVector<AxisListAttr> dims;
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            auto list = AxisListAttr::parse(parser, {});
+            if (!list)
+              return failure();
+            dims.push_back(llvm::cast<AxisListAttr>(list));
+            return success();
+          }))
+    return {};
+  return AxisListPerDimAttr::get(parser.getContext(), dims);
+}
+
+void AxisListPerDimAttr::print(AsmPrinter &printer) const {
+  printer << "[";
+  llvm::interleaveComma(getDims(), printer,
+                        [&](AxisListAttr list) { list.print(printer); });
+  printer << "]";
+}
+
+Attribute ManualAxesAttr::parse(AsmParser &parser, Type) {
+  SmallVector<StringAttr> axes;
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Braces, [&]() -> ParseResult {
+            std::string name;
+            if (parser.parseString(&name))
+              return failure();
+            axes.push_back(StringAttr::get(parser.getContext(), name));
+            return success();
+          }))
+    return {};
+  return ManualAxesAttr::get(parser.getContext(), axes);
+}
+
+void ManualAxesAttr::print(AsmPrinter &printer) const {
+  printer << "{";
+  llvm::interleaveComma(getAxes(), printer, [&](StringAttr axis) {
+    printer.printString(axis.getValue());
+  });
+  printer << "}";
+}
+
+bool ManualAxesAttr::contains(StringRef name) const {
+  return llvm::any_of(getAxes(),
+                      [&](StringAttr axis) { return axis.getValue() == name; });
+}
+
+Attribute AllToAllParamAttr::parse(AsmParser &parser, Type) {
+  SmallVector<AxisRefAttr> axes;
+  int64_t source = 0, target = 0;
+  if (parseAxisList(parser, axes) || parser.parseColon() ||
+      parser.parseInteger(source) || parser.parseArrow() ||
+      parser.parseInteger(target))
+    return {};
+  return AllToAllParamAttr::get(parser.getContext(), axes, source, target);
+}
+
+void AllToAllParamAttr::print(AsmPrinter &printer) const {
+  printAxisList(printer, getAxes());
+  printer << ": " << getSource() << "->" << getTarget();
+}
+
+Attribute AllToAllParamListAttr::parse(AsmParser &parser, Type) {
+  SmallVector<AllToAllParamAttr> params;
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            auto param = AllToAllParamAttr::parse(parser, {});
+            if (!param)
+              return failure();
+            params.push_back(llvm::cast<AllToAllParamAttr>(param));
+            return success();
+          }))
+    return {};
+  return AllToAllParamListAttr::get(parser.getContext(), params);
+}
+
+void AllToAllParamListAttr::print(AsmPrinter &printer) const {
+  printer << "[";
+  llvm::interleaveComma(getParams(), printer,
+                        [&](AllToAllParamAttr param) { param.print(printer); });
+  printer << "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Shardings
+//===----------------------------------------------------------------------===//
+
+/// Parses the `p<number>` that may follow a dimension's axes.
+static ParseResult parsePriority(AsmParser &parser, int64_t &priority) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  priority = -1;
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return success();
+  StringRef digits = keyword;
+  bool leadingZero = keyword.size() > 2 && keyword[1] == '0';
+  if (!digits.consume_front("p") || leadingZero ||
+      !llvm::all_of(digits, llvm::isDigit) ||
+      !llvm::to_integer(digits, priority, 10))
+    return parser.emitError(loc)
+           << "expected a priority p<number> without leading zeros, got '"
+           << keyword << "'";
+  return success();
+}
+
+Attribute DimShardingAttr::parse(AsmParser &parser, Type) {
+  SmallVector<AxisRefAttr> axes;
+  bool isClosed = true;
+  if (parser.parseLBrace())
+    return {};
+  if (failed(parser.parseOptionalRBrace())) {
+    do {
+      if (succeeded(parser.parseOptionalQuestion())) {
+        isClosed = false;
+        break;
+      }
+      auto axis = llvm::cast_or_null<AxisRefAttr>(AxisRefAttr::parse(parser, {}));
+      if (!axis)
+        return {};
+      axes.push_back(axis);
+    } while (succeeded(parser.parseOptionalComma()));
+    if (parser.parseRBrace())
+      return {};
+  }
+  int64_t priority;
+  if (parsePriority(parser, priority))
+    return {};
+  return DimShardingAttr::get(parser.getContext(), axes, isClosed, priority);
+}
+
+void DimShardingAttr::print(AsmPrinter &printer) const {
+  printer << "{";
+  llvm::interleaveComma(getAxes(), printer,
+                        [&](AxisRefAttr axis) { axis.print(printer); });
+  if (!getIsClosed())
+    printer << (getAxes().empty() ? "?" : ", ?");
+  printer << "}";
+  if (hasPriority())
+    printer << "p" << getPriority();
+}
+
+/// Parses `@name` or `mesh<[...]>`.
+static Attribute parseMeshOrRef(AsmParser &parser) {
+  if (succeeded(parser.parseOptionalKeyword("mesh")))
+    return MeshAttr::parse(parser, {});
+  StringAttr name;
+  if (parser.parseSymbolName(name))
+    return {};
+  return FlatSymbolRefAttr::get(name);
+}
+
+/// Parses `unreduced`'s value: `{axes}`, `max{axes}` or `[max]{axes}`.
+static ParseResult parseUnreduced(AsmParser &parser,
+                                  SmallVectorImpl<AxisRefAttr> &axes,
+                                  ReductionOp &reduction) {
+  bool inSquares = succeeded(parser.parseOptionalLSquare());
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (succeeded(parser.parseOptionalKeyword(&keyword))) {
+    std::optional<ReductionOp> parsed = symbolizeReductionOp(keyword);
+    if (!parsed)
+      return parser.emitError(loc) << "expected sum, max or min, got '"
+                                   << keyword << "'";
+    reduction = *parsed;
+  }
+  if (inSquares && parser.parseRSquare())
+    return failure();
+  return parseAxisList(parser, axes);
+}
+
+Attribute ShardingAttr::parse(AsmParser &parser, Type) {
+  SmallVector<DimShardingAttr> dims;
+  SmallVector<AxisRefAttr> replicated, unreduced;
+  ReductionOp reduction = ReductionOp::SUM;
+  if (parser.parseLess())
+    return {};
+  Attribute mesh = parseMeshOrRef(parser);
+  auto parseDim = [&]() -> ParseResult {
+    auto dim = DimShardingAttr::parse(parser, {});
+    if (!dim)
+      return failure();
+    dims.push_back(llvm::cast<DimShardingAttr>(dim));
+    return success();
+  };
+  if (!mesh || parser.parseComma() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim))
+    return {};
+  // The two lists may come in either order, each at most once.
+  bool sawReplicated = false, sawUnreduced = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword) || parser.parseEqual())
+      return {};
+    ParseResult result = failure();
+    if (keyword == "replicated" && !std::exchange(sawReplicated, true)) {
+      result = parseAxisList(parser, replicated);
+    } else if (keyword == "unreduced" && !std::exchange(sawUnreduced, true)) {
+      result = parseUnreduced(parser, unreduced, reduction);
+    } else {
+      parser.emitError(loc) << "expected 'replicated' or 'unreduced', each once, "
+                               "got '" << keyword << "'";
+    }
+    if (failed(result))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return ShardingAttr::get(parser.getContext(), mesh, dims, replicated,
+                           unreduced, reduction);
+}
+
+void ShardingAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  if (auto mesh = llvm::dyn_cast<MeshAttr>(getMeshOrRef())) {
+    printer << "mesh";
+    mesh.print(printer);
+  } else {
+    printer << getMeshOrRef();
+  }
+  printer << ", [";
+  llvm::interleaveComma(getDims(), printer,
+                        [&](DimShardingAttr dim) { dim.print(printer); });
+  printer << "]";
+  if (!getReplicated().empty()) {
+    printer << ", replicated=";
+    printAxisList(printer, getReplicated());
+  }
+  if (!getUnreduced().empty()) {
+    printer << ", unreduced=";
+    if (getReductionOp() != ReductionOp::SUM)
+      printer << stringifyReductionOp(getReductionOp());
+    printAxisList(printer, getUnreduced());
+  }
+  printer << ">";
+}
+
+FlatSymbolRefAttr ShardingAttr::getMeshName() const {
+  return llvm::dyn_cast<FlatSymbolRefAttr>(getMeshOrRef());
+}
+
+MeshAttr ShardingAttr::getMesh(Operation *op) const {
+  if (auto mesh = llvm::dyn_cast<MeshAttr>(getMeshOrRef()))
+    return mesh;
+  FlatSymbolRefAttr name = getMeshName();
+  return name ? lookupMesh(op, name.getValue()) : MeshAttr();
+}
+
+SmallVector<AxisRefAttr> ShardingAttr::getAllAxes() const {
+  SmallVector<AxisRefAttr> axes;
+  for (DimShardingAttr dim : getDims())
+    llvm::append_range(axes, dim.getAxes());
+  llvm::append_range(axes, getReplicated());
+  llvm::append_range(axes, getUnreduced());
+  return axes;
+}
+
+ParseResult partita::sdy::parseShardings(AsmParser &parser,
+                                         ShardingPerValueAttr &attribute) {
+  SmallVector<ShardingAttr> shardings;
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            auto sharding = ShardingAttr::parse(parser, {});
+            if (!sharding)
+              return failure();
+            shardings.push_back(llvm::cast<ShardingAttr>(sharding));
+            return success();
+          }))
+    return failure();
+  attribute = ShardingPerValueAttr::get(parser.getContext(), shardings);
+  return success();
+}
+
+void partita::sdy::printShardings(AsmPrinter &printer,
+                                  ShardingPerValueAttr attribute) {
+  printer << "[";
+  llvm::interleaveComma(attribute.getShardings(), printer,
+                        [&](ShardingAttr sharding) { sharding.print(printer); });
+  printer << "]";
+}
+
+Attribute ShardingPerValueAttr::parse(AsmParser &parser, Type) {
+  ShardingPerValueAttr attribute;
+  if (parser.parseLess() || parseShardings(parser, attribute) ||
+      parser.parseGreater())
+    return {};
+  return attribute;
+}
+
+void ShardingPerValueAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShardings(printer, *this);
+  printer << ">";
+}
