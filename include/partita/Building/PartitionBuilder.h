@@ -9,6 +9,7 @@
 #define PARTITA_BUILDING_PARTITIONBUILDER_H
 
 #include "dialects/SPMD/SPMD.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
@@ -101,8 +102,8 @@ public:
 
   /// Interval exchange: result shard i along dimension d, numbered by
   /// `to`'s axes of d, holds the indices `intervals[d]` of the whole value.
-  /// What lies outside the whole value reads zero; padding of the input is never
-  /// read. Emits a local slice where every shard has what it needs.
+  /// Elements outside the whole value are garbage. Emits local slices where every
+  /// device holds what it needs, else one spmd.exchange.
   mlir::Value exchange(const ShardedValue &input, spmd::ShardingAttr to,
                        llvm::ArrayRef<spmd::IntervalAttr> intervals);
   /// Reshards to `to` by the planned collectives.
@@ -114,6 +115,8 @@ public:
   /// Binds an original result (or block argument) to its local value.
   void bind(mlir::Value original, mlir::Value local,
             std::optional<spmd::ReductionKind> pad = std::nullopt);
+  /// Binds an original value to a local value laid out as `value` says.
+  void bindAs(mlir::Value original, const ShardedValue &value);
   /// Clones the op with the given local operands; result types are local.
   mlir::Operation *cloneLocal(mlir::ValueRange localOperands);
   /// The derived partition: the same op on local operands, padding of reduced
@@ -124,6 +127,9 @@ public:
   /// or by block arguments bound here) into the empty region `to`. Arguments get
   /// the local types of `from`'s arguments.
   mlir::LogicalResult partitionRegion(mlir::Region &from, mlir::Region &to);
+  /// Partitions the body of `function` into the empty region `to`.
+  mlir::LogicalResult partitionFunctionBody(mlir::func::FuncOp function,
+                                            mlir::Region &to);
   /// Partitions the ops of `block` except its terminator at the insertion point.
   mlir::LogicalResult partitionOps(mlir::Block &block);
 
@@ -132,6 +138,7 @@ public:
 
 private:
   mlir::LogicalResult visit(mlir::Operation *op);
+  mlir::LogicalResult dispatch();
   mlir::LogicalResult visitManual(spmd::ManualOp manual);
   mlir::LogicalResult visitTerminator(mlir::Operation *op);
 

@@ -1,0 +1,34 @@
+// Turns planned reshards into spmd collectives.
+#ifndef PARTITA_BUILDING_RESHARDEMITTER_H
+#define PARTITA_BUILDING_RESHARDEMITTER_H
+
+#include "partita/Building/PartitionBuilder.h"
+#include "partita/Sharding/ReshardCosts.h"
+
+namespace partita {
+
+class ReshardEmitter {
+public:
+  /// Plans on the meshes of `module`; see ReshardCosts::get for errors.
+  static mlir::FailureOr<ReshardEmitter> get(mlir::ModuleOp module,
+                                             llvm::StringRef machine,
+                                             llvm::StringRef objective);
+
+  spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name) const {
+    return costs.getMesh(name);
+  }
+
+  /// Emits the collectives that bring `input` to `to` at the builder's insertion
+  /// point. The padding of the result is garbage.
+  mlir::FailureOr<ShardedValue> emit(PartitionBuilder &builder,
+                                     const ShardedValue &input,
+                                     spmd::ShardingAttr to);
+
+private:
+  explicit ReshardEmitter(ReshardCosts costs) : costs(std::move(costs)) {}
+  ReshardCosts costs;
+};
+
+} // namespace partita
+
+#endif

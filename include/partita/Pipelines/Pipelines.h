@@ -1,0 +1,54 @@
+// The one place where pass order is written.
+#ifndef PARTITA_PIPELINES_PIPELINES_H
+#define PARTITA_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include <optional>
+#include <string>
+
+namespace partita {
+
+/// Points at which compilation can stop. Each ends in a verifier pass; the next
+/// may assume what it checks.
+enum class Phase { Imported, Propagated, Placed, Partitioned, Optimized };
+
+/// The phase called `name` ("imported", ...); none if there is no such phase.
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+/// Options of the whole pipeline, `--partita="to=optimized machine=cpu"`.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> to{*this, "to",
+                         llvm::cl::desc("phase at which to stop: imported, "
+                                        "propagated, placed, partitioned, "
+                                        "optimized"),
+                         llvm::cl::init("optimized")};
+  Option<std::string> machine{*this, "machine",
+                              llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),
+                              llvm::cl::init("tpu-v5e")};
+  Option<std::string> objective{*this, "objective",
+                                llvm::cl::desc("what plans minimise: time, bytes"),
+                                llvm::cl::init("time")};
+  Option<std::string> unevenIO{
+      *this, "uneven-io",
+      llvm::cl::desc("signature shardings that do not divide: refuse or pad"),
+      llvm::cl::init("refuse")};
+  Option<std::string> checkReplication{
+      *this, "check-rep",
+      llvm::cl::desc("unprovable replication of manual results: error or warn"),
+      llvm::cl::init("warn")};
+};
+
+/// Adds every pass up to `options.to`. Fails, through `errorHandler`, on an
+/// unknown phase.
+mlir::LogicalResult
+buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
+              llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>
+                  errorHandler);
+
+/// Registers `--partita` and its short form `--partita-to=PHASE`.
+void registerPipelines();
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,60 @@
+// Reshard plans and prices between shardings, as attributes: one planner per mesh
+// of a module, made anew when a sharding cuts an axis in a way not seen before.
+#ifndef PARTITA_SHARDING_RESHARDCOSTS_H
+#define PARTITA_SHARDING_RESHARDCOSTS_H
+
+#include "partita/Sharding/SPMDConversion.h"
+
+namespace partita {
+
+/// Width of one element in bits: complex counts twice, i1 is a byte.
+unsigned getElementBits(mlir::Type elementType);
+
+/// A plan and the atoms that its steps are written in.
+struct PlannedReshard {
+  const ReshardPlan *plan;
+  const AxisAtoms *atoms;
+  mlir::FlatSymbolRefAttr meshName;
+};
+
+class ReshardCosts {
+public:
+  /// Planners for the meshes of `module`. An unknown machine or objective is an
+  /// error at the module.
+  static mlir::FailureOr<ReshardCosts> get(mlir::ModuleOp module,
+                                           llvm::StringRef machine,
+                                           llvm::StringRef objective);
+
+  spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name) const;
+
+  /// Plan for a whole value of `type`. Fails, without a diagnostic, where the
+  /// shardings use axes of two meshes. Valid until the next call.
+  mlir::FailureOr<PlannedReshard> plan(spmd::ShardingAttr from,
+                                       spmd::ShardingAttr to,
+                                       mlir::RankedTensorType type);
+
+  /// Seconds or bytes, by objective; infinite where there is no plan.
+  double getReshardCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                        mlir::RankedTensorType type);
+  /// Bytes of one device's buffer.
+  double getLocalBytes(spmd::ShardingAttr sharding,
+                       mlir::RankedTensorType type) const;
+  /// Cost of an op's work on one device; only breaks ties under `bytes`.
+  double getComputeCost(double flops, double bytes) const;
+
+private:
+  struct MeshPlanner {
+    spmd::MeshAttr mesh;
+    llvm::SmallVector<spmd::ShardingAttr> seen;
+    std::unique_ptr<ReshardPlanner> planner;
+  };
+  std::optional<std::pair<Layout, Layout>>
+  getLayouts(MeshPlanner &entry, spmd::ShardingAttr from, spmd::ShardingAttr to);
+
+  llvm::MapVector<mlir::Attribute, MeshPlanner> planners;
+  ReshardOptions options;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,49 @@
+// Passes of the phase "partitioned".
+#ifndef PARTITA_TRANSFORMS_PARTITION_PASSES
+#define PARTITA_TRANSFORMS_PARTITION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
+  let summary = "Turns a placed whole-array program into the per-device program";
+  let description = [{
+    Before: phase *placed*. Every op emits its local form through
+    `ShardableOpInterface`; every `spmd.reshard` becomes the collectives of its
+    plan; `spmd.manual` is inlined. After: local shapes only, every communication
+    is an spmd collective. Function arguments and results keep their
+    `spmd.sharding` and record the whole shape in `spmd.global_type`, so that a
+    runner can cut and assemble values.
+
+    ```mlir
+    func.func @main(%x: tensor<8x4xf32> {spmd.sharding = <@m, [{"x"}, {}]>}) ...
+    // ->
+    func.func @main(%x: tensor<2x4xf32> {spmd.global_type = tensor<8x4xf32>, ...
+    ```
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
+           "cost model of reshard plans: tpu-v5e, h100-nvlink or cpu">,
+    Option<"objective", "objective", "std::string", "\"time\"",
+           "what a reshard plan minimises: time or bytes">
+  ];
+  let statistics = [
+    Statistic<"numCollectives", "collectives", "Number of collectives emitted">
+  ];
+  let dependentDialects = ["::partita::spmd::SPMDDialect",
+                           "::partita::stablehlo::StableHLODialect"];
+}
+
+def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+  let summary = "Checks that only local shapes and spmd collectives are left";
+}
+
+def MergeFunctionsPass : Pass<"spmd-merge-functions", "::mlir::ModuleOp"> {
+  let summary = "Merges private functions that partition left equal";
+  let description = [{
+    Import clones a callee per call site, so that each may be sharded in its own
+    way. Those that came out equal become one again.
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "Number of functions merged">];
+}
+
+#endif

@@ -1,0 +1,14 @@
+// Passes of the phase "placed".
+#ifndef PARTITA_TRANSFORMS_PLACEMENT_PASSES_H
+#define PARTITA_TRANSFORMS_PLACEMENT_PASSES_H
+
+#include "dialects/SPMD/SPMD.h"
+#include "mlir/Pass/Pass.h"
+
+namespace partita {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "partita/Transforms/Placement/Passes.h.inc"
+} // namespace partita
+
+#endif

@@ -1,0 +1,43 @@
+// Passes of the phase "placed".
+#ifndef PARTITA_TRANSFORMS_PLACEMENT_PASSES
+#define PARTITA_TRANSFORMS_PLACEMENT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
+  let summary = "Chooses how each op is split and makes every reshard explicit";
+  let description = [{
+    Before: phase *propagated*. Each op chooses, among the assignments of mesh
+    axes to its factors that its operands' and results' shardings suggest, the
+    one of least cost: resharding of operands, resharding of results to their
+    propagated sharding, compute. After: every op's operands and results agree
+    with its rule, partial sums are `unreduced`, and every difference is an
+    `spmd.reshard`.
+
+    ```mlir
+    // x {"x"},{"y"}; w {"y"},{}; result {"x"},{}
+    %0 = stablehlo.dot %x, %w {spmd.shardings = [<@m, [{"x"}, {}]>]} : ...
+    // ->
+    %0 = stablehlo.dot %x, %w {spmd.shardings = [<@m, [{"x"}, {}], unreduced={"y"}>]} : ...
+    %1 = spmd.reshard %0 <@m, [{"x"}, {}]> {spmd.shardings = [...]} : ...
+    ```
+  }];
+  let options = [
+    Option<"objective", "objective", "std::string", "\"time\"",
+           "what a plan minimises: time or bytes">,
+    Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
+           "cost model: tpu-v5e, h100-nvlink or cpu">
+  ];
+  let statistics = [
+    Statistic<"numReshards", "reshards", "Number of spmd.reshard ops placed">,
+    Statistic<"numPartial", "partial-results",
+              "Number of op results left unreduced">
+  ];
+  let dependentDialects = ["::partita::spmd::SPMDDialect"];
+}
+
+def VerifyPlacedPass : Pass<"spmd-verify-placed", "::mlir::ModuleOp"> {
+  let summary = "Checks that every op is conflict-free by its own rule";
+}
+
+#endif

@@ -1,0 +1,62 @@
+// The partition that follows from a rule alone: the same op on local operands,
+// with the padding of reduced factors neutral.
+
+#include "partita/Building/PartitionBuilder.h"
+
+using namespace mlir;
+
+namespace partita {
+
+Operation *PartitionBuilder::cloneLocal(ValueRange localOperands) {
+  IRMapping mapping;
+  for (auto [original, local] : llvm::zip_equal(op->getOperands(), localOperands))
+    mapping.map(original, local);
+  // Values that a body captures from above.
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (auto it = values.find(operand);
+            it != values.end() && !mapping.contains(operand))
+          mapping.map(operand, it->second.local);
+    });
+  Operation *clone = b.clone(*op, mapping);
+  clone->removeAttr(spmd::SPMDDialect::getShardingsAttrName());
+  for (auto [original, local] :
+       llvm::zip_equal(op->getResults(), clone->getResults()))
+    local.setType(getLocalType(original));
+  return clone;
+}
+
+LogicalResult PartitionBuilder::partitionByRule() {
+  FailureOr<spmd::ShardingRule> rule =
+      cast<spmd::ShardableOpInterface>(op).getShardingRule();
+  if (failed(rule))
+    return failure();
+  SmallVector<Value> operands;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    bool needsNeutral =
+        index < rule->operandTraits.size() &&
+        rule->operandTraits[index].pad == spmd::PadTolerance::Neutral;
+    if (!needsNeutral) {
+      operands.push_back(any(operand));
+      continue;
+    }
+    SmallVector<int64_t> dims;
+    std::optional<spmd::ReductionKind> kind;
+    for (auto [dim, factors] : llvm::enumerate(rule->operands[index].dims))
+      for (int factor : factors)
+        if (rule->factors[factor].kind == spmd::FactorKind::Reduction &&
+            rule->factors[factor].reduction) {
+          dims.push_back(dim);
+          kind = rule->factors[factor].reduction;
+        }
+    operands.push_back(kind ? masked(operand, dims, *kind) : any(operand));
+  }
+  Operation *clone = cloneLocal(operands);
+  for (auto [original, local] :
+       llvm::zip_equal(op->getResults(), clone->getResults()))
+    bind(original, local);
+  return success();
+}
+
+} // namespace partita

@@ -1,0 +1,97 @@
+// The pipeline from what JAX prints to the program of every device.
+//
+//   imported     only func, StableHLO, CHLO, spmd; one function per call site
+//   propagated   every ranked value outside op bodies has a sharding
+//   placed       each op conflict-free; all differences are spmd.reshard
+//   partitioned  local shapes; collectives
+//   optimized    common collectives shared, dead ones gone
+
+#include "partita/Pipelines/Pipelines.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+#include "partita/Import/Passes.h"
+#include "partita/Transforms/Partition/Passes.h"
+#include "partita/Transforms/Placement/Passes.h"
+#include "partita/Transforms/Propagation/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace partita {
+
+std::optional<Phase> parsePhase(StringRef name) {
+  return llvm::StringSwitch<std::optional<Phase>>(name)
+      .Case("imported", Phase::Imported)
+      .Case("propagated", Phase::Propagated)
+      .Case("placed", Phase::Placed)
+      .Case("partitioned", Phase::Partitioned)
+      .Case("optimized", Phase::Optimized)
+      .Default(std::nullopt);
+}
+
+static void addPropagation(OpPassManager &pm) {
+  pm.addPass(createPropagateShardingsPass());
+  pm.addPass(createVerifyPropagatedPass());
+}
+
+static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
+  PlaceReshardsPassOptions placement;
+  placement.machine = options.machine;
+  placement.objective = options.objective;
+  pm.addPass(createPlaceReshardsPass(placement));
+  pm.addPass(createVerifyPlacedPass());
+}
+
+static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
+  PartitionPassOptions partition;
+  partition.machine = options.machine;
+  partition.objective = options.objective;
+  pm.addPass(createPartitionPass(partition));
+  pm.addPass(createMergeFunctionsPass());
+  pm.addPass(createVerifyPartitionedPass());
+}
+
+LogicalResult
+buildPipeline(OpPassManager &pm, const PipelineOptions &options,
+              function_ref<LogicalResult(const Twine &)> errorHandler) {
+  std::optional<Phase> to = parsePhase(options.to);
+  if (!to)
+    return errorHandler("unknown phase '" + options.to +
+                        "'; fix: use imported, propagated, placed, "
+                        "partitioned or optimized");
+  ImportOptions import;
+  import.unevenIO = options.unevenIO;
+  import.checkReplication = options.checkReplication;
+  buildImportPipeline(pm, import);
+  if (*to >= Phase::Propagated)
+    addPropagation(pm);
+  if (*to >= Phase::Placed)
+    addPlacement(pm, options);
+  if (*to >= Phase::Partitioned)
+    addPartition(pm, options);
+  if (*to >= Phase::Optimized)
+    pm.addPass(createCSEPass());
+  return success();
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<PipelineOptions> whole(
+      "partita", "From what JAX prints to the program of every device",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        (void)buildPipeline(pm, options, [](const Twine &message) {
+          llvm::errs() << "error: " << message << "\n";
+          return failure();
+        });
+      });
+  registerPassPipeline(
+      "partita-to", "Short form of --partita=\"to=PHASE\"",
+      [](OpPassManager &pm, StringRef phase,
+         function_ref<LogicalResult(const Twine &)> errorHandler) {
+        PipelineOptions options;
+        options.to = phase.str();
+        return buildPipeline(pm, options, errorHandler);
+      },
+      [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+} // namespace partita

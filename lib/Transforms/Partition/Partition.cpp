@@ -1,0 +1,86 @@
+// spmd-partition: the per-device program of a placed whole-array program.
+//
+// Before: phase placed. After: functions have local signatures, bodies have
+// local shapes, communication is spmd collectives only. Merging equal functions,
+// combining and scheduling collectives are left to later passes.
+
+#include "partita/Building/PartitionBuilder.h"
+#include "partita/Building/ReshardEmitter.h"
+#include "partita/Transforms/Partition/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partita {
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "partita/Transforms/Partition/Passes.h.inc"
+} // namespace partita
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+constexpr StringLiteral kGlobalType = "spmd.global_type";
+
+/// Local types of a function's results by their shardings.
+SmallVector<Type> getLocalResultTypes(func::FuncOp function,
+                                      ReshardEmitter &emitter) {
+  SmallVector<Type> types(function.getResultTypes());
+  for (auto [index, type] : llvm::enumerate(types))
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (spmd::ShardingAttr sharding = spmd::getResultSharding(function, index))
+        type = sharding.getLocalType(tensor, emitter.getMesh(sharding.getMesh()));
+  return types;
+}
+
+/// Rewrites `function` in place: its body is emitted anew with local shapes.
+LogicalResult partitionFunction(func::FuncOp function, ReshardEmitter &emitter) {
+  if (function.isExternal()) {
+    InFlightDiagnostic diagnostic =
+        function.emitOpError("is a declaration: its body can't be partitioned");
+    diagnostic.attachNote() << "fix: give the function a body";
+    return diagnostic;
+  }
+  OpBuilder b(function.getContext());
+  SmallVector<Type> globals(function.getArgumentTypes());
+  SmallVector<Type> resultGlobals(function.getResultTypes());
+  SmallVector<Type> results = getLocalResultTypes(function, emitter);
+  Region local;
+  PartitionBuilder builder(b, emitter);
+  if (failed(builder.partitionFunctionBody(function, local)))
+    return failure();
+  function.getBody().getBlocks().clear();
+  function.getBody().takeBody(local);
+  function.setFunctionType(FunctionType::get(
+      function.getContext(), function.getBody().getArgumentTypes(), results));
+  auto record = [&](ArrayRef<Type> types, auto set) {
+    for (auto [index, type] : llvm::enumerate(types))
+      if (isa<RankedTensorType>(type))
+        set(index, TypeAttr::get(type));
+  };
+  record(globals, [&](unsigned index, Attribute type) {
+    function.setArgAttr(index, kGlobalType, type);
+  });
+  record(resultGlobals, [&](unsigned index, Attribute type) {
+    function.setResultAttr(index, kGlobalType, type);
+  });
+  return success();
+}
+
+struct Partition : impl::PartitionPassBase<Partition> {
+  using PartitionPassBase::PartitionPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<ReshardEmitter> emitter =
+        ReshardEmitter::get(module, machine, objective);
+    if (failed(emitter))
+      return signalPassFailure();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (failed(partitionFunction(function, *emitter)))
+        return signalPassFailure();
+    module.walk([&](spmd::CollectiveOpInterface) { ++numCollectives; });
+  }
+};
+
+} // namespace
+} // namespace partita

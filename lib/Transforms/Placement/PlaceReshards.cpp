@@ -1,0 +1,338 @@
+// spmd-place-reshards: chooses how each op is split and makes every difference
+// between what a value is and what its user wants an explicit spmd.reshard.
+//
+// Before: phase propagated; every ranked value has a sharding. After: every op is
+// conflict-free by its own rule, data flow into regions, calls and returns
+// arrives in the sharding of its target, no spmd.constraint, spmd.group or
+// spmd.propagation_barrier is left. Emission of collectives is Partition's work.
+
+#include "OpStrategies.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "partita/Sharding/ReshardCosts.h"
+#include "partita/Transforms/Placement/Passes.h"
+
+namespace partita {
+#define GEN_PASS_DEF_PLACERESHARDSPASS
+#include "partita/Transforms/Placement/Passes.h.inc"
+} // namespace partita
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+constexpr StringLiteral kShardings = spmd::SPMDDialect::getShardingsAttrName();
+
+/// Marks a value's sharding on the op that defines it.
+void annotate(Operation *op, ArrayRef<spmd::ShardingAttr> shardings) {
+  SmallVector<Attribute> list(shardings.begin(), shardings.end());
+  op->setAttr(kShardings, ArrayAttr::get(op->getContext(), list));
+}
+
+class Placer {
+public:
+  Placer(ModuleOp module, ReshardCosts &costs)
+      : module(module), symbols(module), costs(costs) {}
+
+  LogicalResult placeBlock(Block &block);
+  void cleanUp();
+
+  int64_t numReshards = 0, numPartial = 0;
+
+private:
+  LogicalResult placeOp(Operation *op);
+  LogicalResult placeByRule(Operation *op, const spmd::ShardingRule &rule);
+  LogicalResult placeDataFlow(Operation *op);
+  void placeTerminator(Operation *terminator);
+  double price(Operation *op, const spmd::ShardingRule &rule,
+               const OpContext &context, const OpStrategy &strategy);
+  void apply(Operation *op, const OpStrategy &strategy);
+  Value reshardTo(OpBuilder &builder, Location loc, Value value,
+                  spmd::ShardingAttr sharding);
+  void wantOperand(OpOperand &operand, spmd::ShardingAttr sharding);
+
+  ModuleOp module;
+  SymbolTable symbols;
+  ReshardCosts &costs;
+  /// Reshards that carry out a user's constraint: the value really takes that
+  /// layout, so they are not skipped over.
+  DenseSet<Operation *> userReshards;
+};
+
+} // namespace
+
+Value Placer::reshardTo(OpBuilder &builder, Location loc, Value value,
+                        spmd::ShardingAttr sharding) {
+  spmd::ShardingAttr closed = sharding.getClosed();
+  auto reshard =
+      spmd::ReshardOp::create(builder, loc, value.getType(), value, closed);
+  annotate(reshard, closed);
+  ++numReshards;
+  return reshard.getResult();
+}
+
+void Placer::wantOperand(OpOperand &operand, spmd::ShardingAttr sharding) {
+  spmd::ShardingAttr current = spmd::getSharding(operand.get());
+  if (!sharding || !current || isSameLayout(current, sharding))
+    return;
+  // A reshard of the same value to the same layout in this block serves again.
+  Operation *user = operand.getOwner();
+  for (Operation *other : operand.get().getUsers())
+    if (auto reshard = dyn_cast<spmd::ReshardOp>(other);
+        reshard && other != user && other->getBlock() == user->getBlock() &&
+        other->isBeforeInBlock(user) &&
+        isSameLayout(reshard.getSharding(), sharding)) {
+      operand.set(reshard.getResult());
+      return;
+    }
+  OpBuilder builder(user);
+  operand.set(reshardTo(builder, user->getLoc(), operand.get(), sharding));
+}
+
+double Placer::price(Operation *op, const spmd::ShardingRule &rule,
+                     const OpContext &context, const OpStrategy &strategy) {
+  double work = rule.flopsPerPoint;
+  for (const spmd::Factor &factor : rule.factors)
+    work *= factor.size;
+  double bytes = 0, cost = 0;
+  auto tensorCost = [&](Value value, spmd::ShardingAttr from,
+                        spmd::ShardingAttr to, spmd::ShardingAttr held) {
+    if (!from)
+      return;
+    auto type = cast<RankedTensorType>(value.getType());
+    cost += costs.getReshardCost(from, to, type);
+    bytes += costs.getLocalBytes(held, type);
+  };
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    tensorCost(operand, context.operands[index], strategy.operands[index],
+               strategy.operands[index]);
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    tensorCost(result, strategy.results[index], context.results[index],
+               strategy.results[index]);
+  return cost + costs.getComputeCost(work / strategy.shards, bytes);
+}
+
+void Placer::apply(Operation *op, const OpStrategy &strategy) {
+  for (OpOperand &operand : op->getOpOperands())
+    wantOperand(operand, strategy.operands[operand.getOperandNumber()]);
+  if (op->getNumResults() == 0)
+    return;
+  SmallVector<spmd::ShardingAttr> proposed, natural;
+  for (auto [result, sharding] :
+       llvm::zip_equal(op->getResults(), strategy.results)) {
+    proposed.push_back(spmd::getSharding(result));
+    natural.push_back(sharding ? sharding : proposed.back());
+    numPartial += sharding && !sharding.getUnreduced().empty();
+  }
+  if (llvm::all_of(natural, [](auto sharding) { return bool(sharding); }))
+    annotate(op, natural);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (auto [result, from, to] :
+       llvm::zip_equal(op->getResults(), natural, proposed)) {
+    if (!from || !to || isSameLayout(from, to) || result.use_empty())
+      continue;
+    Value moved = reshardTo(builder, op->getLoc(), result, to);
+    result.replaceAllUsesExcept(moved, moved.getDefiningOp());
+  }
+}
+
+LogicalResult Placer::placeByRule(Operation *op,
+                                  const spmd::ShardingRule &rule) {
+  SmallVector<spmd::ShardingAttr> operands, results;
+  FlatSymbolRefAttr meshName;
+  auto collect = [&](ValueRange values,
+                     SmallVectorImpl<spmd::ShardingAttr> &list) {
+    for (Value value : values) {
+      spmd::ShardingAttr sharding = isa<RankedTensorType>(value.getType())
+                                        ? spmd::getSharding(value)
+                                        : nullptr;
+      list.push_back(sharding);
+      if (sharding && (!meshName || sharding.hasShardedDim()))
+        meshName = sharding.getMesh();
+    }
+  };
+  collect(op->getOperands(), operands);
+  collect(op->getResults(), results);
+  if (!meshName)
+    return success();
+  OpContext context{rule, meshName, costs.getMesh(meshName), operands, results};
+  SmallVector<OpStrategy> strategies = makeStrategies(context);
+  const OpStrategy *best = nullptr;
+  double least = 0;
+  for (const OpStrategy &strategy : strategies) {
+    double cost = price(op, rule, context, strategy);
+    if (!best || cost < least) {
+      best = &strategy;
+      least = cost;
+    }
+  }
+  apply(op, *best);
+  return success();
+}
+
+LogicalResult Placer::placeDataFlow(Operation *op) {
+  if (auto manual = dyn_cast<spmd::ManualOp>(op)) {
+    for (OpOperand &operand : manual->getOpOperands())
+      wantOperand(operand, cast<spmd::ShardingAttr>(
+                               manual.getInShardings()[operand.getOperandNumber()]));
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    for (OpOperand &operand : call->getOpOperands())
+      wantOperand(operand, spmd::getSharding(
+                               callee.getArgument(operand.getOperandNumber())));
+  } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+    for (RegionSuccessor &successor : successors) {
+      OperandRange forwarded = branch.getEntrySuccessorOperands(successor);
+      ValueRange inputs = branch.getSuccessorInputs(successor);
+      for (auto [index, input] : llvm::enumerate(inputs))
+        if (index < forwarded.size())
+          wantOperand(op->getOpOperand(forwarded.getBeginOperandIndex() + index),
+                      spmd::getSharding(input));
+    }
+  }
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(placeBlock(block)))
+        return failure();
+  return success();
+}
+
+void Placer::placeTerminator(Operation *terminator) {
+  Operation *parent = terminator->getParentOp();
+  if (auto function = dyn_cast<func::FuncOp>(parent)) {
+    for (OpOperand &operand : terminator->getOpOperands())
+      wantOperand(operand,
+                  spmd::getResultSharding(function, operand.getOperandNumber()));
+    return;
+  }
+  if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
+    for (OpOperand &operand : terminator->getOpOperands())
+      wantOperand(operand,
+                  manual.getBodySharding(cast<spmd::ShardingAttr>(
+                      manual.getOutShardings()[operand.getOperandNumber()])));
+    return;
+  }
+  auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+  auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator);
+  if (!branch || !exit)
+    return;
+  SmallVector<RegionSuccessor> successors;
+  branch.getSuccessorRegions(RegionBranchPoint(exit), successors);
+  for (RegionSuccessor &successor : successors) {
+    ValueRange inputs = branch.getSuccessorInputs(successor);
+    if (inputs.size() != terminator->getNumOperands())
+      continue;
+    for (auto [operand, input] :
+         llvm::zip_equal(terminator->getOpOperands(), inputs))
+      if (operand.get().getType() == input.getType())
+        wantOperand(operand, spmd::getSharding(input));
+  }
+}
+
+LogicalResult Placer::placeOp(Operation *op) {
+  if (auto constraint = dyn_cast<spmd::ConstraintOp>(op)) {
+    spmd::ShardingAttr current = spmd::getSharding(constraint.getInput());
+    spmd::ShardingAttr wanted = spmd::getSharding(constraint.getResult());
+    Value value = constraint.getInput();
+    if (current && wanted && !isSameLayout(current, wanted)) {
+      OpBuilder builder(op);
+      value = reshardTo(builder, op->getLoc(), value, wanted);
+      userReshards.insert(value.getDefiningOp());
+    }
+    constraint.getResult().replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  }
+  if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
+    wantOperand(op->getOpOperand(0), spmd::getSharding(barrier.getResult()));
+    barrier.getResult().replaceAllUsesWith(barrier.getInput());
+    op->erase();
+    return success();
+  }
+  if (isa<spmd::GroupOp>(op)) {
+    op->erase();
+    return success();
+  }
+  if (isa<spmd::ReshardOp>(op)) {
+    userReshards.insert(op);
+    return success();
+  }
+  if (isa<spmd::ManualOp, func::CallOp, RegionBranchOpInterface>(op))
+    return placeDataFlow(op);
+  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
+  if (!shardable) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "has no op model, so it can't be partitioned";
+    diagnostic.attachNote() << "fix: add a model to lib/OpModels, or replace "
+                               "the op in the program";
+    return diagnostic;
+  }
+  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
+  if (failed(rule))
+    return failure();
+  return placeByRule(op, *rule);
+}
+
+LogicalResult Placer::placeBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (failed(placeOp(&op)))
+      return failure();
+  placeTerminator(block.getTerminator());
+  return success();
+}
+
+void Placer::cleanUp() {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([&](spmd::ReshardOp reshard) {
+    if (reshard.getResult().use_empty()) {
+      reshard.erase();
+      --numReshards;
+      return;
+    }
+    // A value that passes through a layout nobody reads goes straight on.
+    while (auto inner = reshard.getInput().getDefiningOp<spmd::ReshardOp>()) {
+      if (!inner.getResult().hasOneUse() || userReshards.contains(inner))
+        break;
+      reshard.getInputMutable().assign(inner.getInput());
+    }
+    spmd::ShardingAttr from = spmd::getSharding(reshard.getInput());
+    if (from && isSameLayout(from, reshard.getSharding())) {
+      reshard.getResult().replaceAllUsesWith(reshard.getInput());
+      reshard.erase();
+      --numReshards;
+    }
+  });
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([&](spmd::ReshardOp reshard) {
+    if (reshard.getResult().use_empty()) {
+      reshard.erase();
+      --numReshards;
+    }
+  });
+}
+
+namespace {
+
+struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
+  using PlaceReshardsPassBase::PlaceReshardsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<ReshardCosts> costs =
+        ReshardCosts::get(module, machine, objective);
+    if (failed(costs))
+      return signalPassFailure();
+    Placer placer(module, *costs);
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        if (failed(placer.placeBlock(block)))
+          return signalPassFailure();
+    placer.cleanUp();
+    numReshards += placer.numReshards;
+    numPartial += placer.numPartial;
+  }
+};
+
+} // namespace
+} // namespace partita
