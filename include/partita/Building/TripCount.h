@@ -1,0 +1,16 @@
+// How often the body of a counted loop runs.
+#ifndef PARTITA_BUILDING_TRIPCOUNT_H
+#define PARTITA_BUILDING_TRIPCOUNT_H
+
+#include "mlir/IR/Operation.h"
+#include <optional>
+
+namespace partita {
+
+/// Trips of a loop that counts a carried integer from a constant by a constant
+/// step up (or down) to a constant bound; none for any other op.
+std::optional<int64_t> getStaticTripCount(mlir::Operation *loop);
+
+} // namespace partita
+
+#endif
