@@ -1,0 +1,170 @@
+// The machines and the ring model.
+#include "partita/Sharding/CostModel.h"
+#include <algorithm>
+
+using namespace partita;
+
+// Public figures: TPU v5e 197 TFLOP/s (bf16), 819 GB/s, 45 GB/s per link and
+// direction; H100 SXM 989 TFLOP/s (bf16), 67 TFLOP/s (f32), 3.35 TB/s, NVLink 450
+// GB/s per direction. `cpu` stands for one of several threads of one socket.
+static constexpr Machine machines[] = {
+    {"tpu-v5e", 197e12, 49e12, 819e9, 45e9, 1e-6, 2e-6},
+    {"h100-nvlink", 989e12, 67e12, 3.35e12, 450e9, 2e-6, 6e-6},
+    {"cpu", 5e10, 5e10, 1e10, 5e9, 1e-6, 5e-6},
+};
+
+llvm::ArrayRef<Machine> partita::getMachines() { return machines; }
+
+const Machine *partita::lookupMachine(llvm::StringRef name) {
+  for (const Machine &machine : machines)
+    if (machine.name == name)
+      return &machine;
+  return nullptr;
+}
+
+llvm::StringRef partita::stringify(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllSlice:
+    return "all_slice";
+  case CollectiveKind::AllGather:
+    return "all_gather";
+  case CollectiveKind::AllToAll:
+    return "all_to_all";
+  case CollectiveKind::Permute:
+    return "permute";
+  case CollectiveKind::ReduceScatter:
+    return "reduce_scatter";
+  case CollectiveKind::AllReduce:
+    return "all_reduce";
+  case CollectiveKind::ToUnreduced:
+    return "to_unreduced";
+  case CollectiveKind::Exchange:
+    return "exchange";
+  case CollectiveKind::Broadcast:
+    return "broadcast";
+  }
+  return "";
+}
+
+static GroupAxis getGroupAxis(const AxisAtoms &atoms, AtomId atom) {
+  const MeshAxis &axis = atoms.getMesh().axes[atoms[atom].axis];
+  return {atoms.getSize(atom), axis.latency, axis.bandwidth};
+}
+
+Group partita::getGroup(const AxisAtoms &atoms, llvm::ArrayRef<AtomId> list) {
+  Group group;
+  for (AtomId atom : list)
+    group.push_back(getGroupAxis(atoms, atom));
+  return group;
+}
+
+Group partita::getGroup(const AxisAtoms &atoms, AtomMask mask) {
+  Group group;
+  for (; mask; mask &= mask - 1)
+    group.push_back(getGroupAxis(atoms, AtomId(llvm::countr_zero(mask))));
+  return group;
+}
+
+double CostModel::getSentBytes(CollectiveKind kind, int64_t g,
+                               double operandBytes) {
+  if (g <= 1)
+    return 0;
+  switch (kind) {
+  case CollectiveKind::AllSlice:
+  case CollectiveKind::ToUnreduced:
+    return 0;
+  case CollectiveKind::AllGather:
+    return operandBytes * double(g - 1);
+  case CollectiveKind::AllToAll:
+  case CollectiveKind::ReduceScatter:
+    return operandBytes * double(g - 1) / double(g);
+  case CollectiveKind::AllReduce:
+    return 2 * operandBytes * double(g - 1) / double(g);
+  case CollectiveKind::Permute:
+  case CollectiveKind::Exchange:
+  case CollectiveKind::Broadcast:
+    return operandBytes;
+  }
+  return 0;
+}
+
+/// Slowest link of the group and its largest latency.
+static GroupAxis getLink(const Machine &machine, const Group &group) {
+  GroupAxis link{1, machine.linkLatency, machine.linkBandwidth};
+  bool first = true;
+  for (const GroupAxis &axis : group) {
+    double latency = axis.latency > 0 ? axis.latency : machine.linkLatency;
+    double bandwidth =
+        axis.bandwidth > 0 ? axis.bandwidth : machine.linkBandwidth;
+    link.latency = first ? latency : std::max(link.latency, latency);
+    link.bandwidth = first ? bandwidth : std::min(link.bandwidth, bandwidth);
+    first = false;
+  }
+  return link;
+}
+
+CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
+                                  double operandBytes) const {
+  int64_t size = 1, hops = 0;
+  for (const GroupAxis &axis : group) {
+    size *= axis.size;
+    hops += axis.size - 1;
+  }
+  CollectiveCost cost;
+  if (kind == CollectiveKind::AllSlice || kind == CollectiveKind::ToUnreduced) {
+    // A copy, usually fused with its neighbours.
+    double result =
+        kind == CollectiveKind::AllSlice ? operandBytes / size : operandBytes;
+    cost.seconds =
+        2 * result / machine->memoryBandwidth + 0.1 * machine->launchOverhead;
+    return cost;
+  }
+  if (size <= 1)
+    return cost;
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    hops *= 2;
+    break;
+  case CollectiveKind::AllToAll:
+    hops = std::max<int64_t>(1, hops / 2);
+    break;
+  case CollectiveKind::Permute:
+  case CollectiveKind::Exchange:
+    hops = 1;
+    break;
+  default:
+    break;
+  }
+  GroupAxis link = getLink(*machine, group);
+  cost.sentBytes = getSentBytes(kind, size, operandBytes);
+  cost.launches = 1;
+  cost.seconds = machine->launchOverhead + double(hops) * link.latency +
+                 cost.sentBytes / link.bandwidth;
+  return cost;
+}
+
+CollectiveCost
+CostModel::getRoundsCost(double sentBytes,
+                         llvm::ArrayRef<double> largestMessages,
+                         const Group &group) const {
+  CollectiveCost cost;
+  GroupAxis link = getLink(*machine, group);
+  cost.sentBytes = sentBytes;
+  cost.launches = largestMessages.size();
+  // Messages are packed and unpacked, unlike the operand of a permute.
+  cost.seconds = 2 * sentBytes / machine->memoryBandwidth +
+                 0.1 * machine->launchOverhead;
+  for (double bytes : largestMessages)
+    cost.seconds +=
+        machine->launchOverhead + link.latency + bytes / link.bandwidth;
+  return cost;
+}
+
+double CostModel::getComputeSeconds(double flops, double memoryBytes,
+                                    unsigned elementBits) const {
+  double peak = elementBits <= 16   ? machine->peakFlops
+                : elementBits <= 32 ? machine->peakFlops32
+                                    : machine->peakFlops32 / 2;
+  return machine->launchOverhead +
+         std::max(flops / peak, memoryBytes / machine->memoryBandwidth);
+}

@@ -1,0 +1,80 @@
+// Numbering of the devices of one reshard.
+#include "LiveDevices.h"
+
+using namespace partita;
+
+/// Coordinate of the part of an axis of size n, given that along the axis.
+static int64_t getDigit(int64_t coordinate, int64_t n, int64_t pre,
+                        int64_t size) {
+  return coordinate / (n / (pre * size)) % size;
+}
+
+LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
+    : atoms(atoms), live(live) {
+  for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis) {
+    bool whole = atoms.getNumFactorisations(axis) > 1;
+    for (AtomId atom = 0; atom < atoms.size(); ++atom) {
+      if (atoms[atom].axis != axis || !(live & atomBit(atom)))
+        continue;
+      if (whole) {
+        units.push_back({axis, 1, atoms.getMesh().axes[axis].size});
+        break;
+      }
+      units.push_back({axis, atoms[atom].pre, atoms[atom].size});
+    }
+  }
+  for (const Unit &unit : units) {
+    count *= unit.size;
+    if (count > limit) {
+      enumerable = false;
+      limit = INT64_MAX / 65536;
+    }
+  }
+  if (!enumerable)
+    return;
+
+  digits.resize(atoms.size());
+  for (AtomId atom = 0; atom < atoms.size(); ++atom) {
+    if (!(live & atomBit(atom)))
+      continue;
+    int64_t inner = count;
+    for (const Unit &unit : units) {
+      inner /= unit.size;
+      const SubAxis &part = atoms[atom];
+      if (unit.axis != part.axis || part.pre < unit.pre ||
+          part.pre * part.size > unit.pre * unit.size)
+        continue;
+      digits[atom].resize(count);
+      for (int64_t v = 0; v < count; ++v)
+        digits[atom][v] = int32_t(getDigit(v / inner % unit.size, unit.size,
+                                           part.pre / unit.pre, part.size));
+      break;
+    }
+  }
+}
+
+void LiveDevices::getBlocks(llvm::ArrayRef<AtomId> list,
+                            std::vector<int32_t> &blocks) const {
+  blocks.assign(count, 0);
+  for (AtomId atom : list) {
+    int32_t size = int32_t(atoms.getSize(atom));
+    const int32_t *digit = digits[atom].data();
+    for (int64_t v = 0; v < count; ++v)
+      blocks[v] = blocks[v] * size + digit[v];
+  }
+}
+
+int64_t LiveDevices::getNumber(int64_t position) const {
+  const auto &axes = atoms.getMesh().axes;
+  llvm::SmallVector<int64_t, 8> coordinates(axes.size());
+  for (size_t axis = axes.size(); axis-- > 0;) {
+    coordinates[axis] = position % axes[axis].size;
+    position /= axes[axis].size;
+  }
+  int64_t number = 0;
+  for (const Unit &unit : units)
+    number = number * unit.size + getDigit(coordinates[unit.axis],
+                                           axes[unit.axis].size, unit.pre,
+                                           unit.size);
+  return number;
+}
