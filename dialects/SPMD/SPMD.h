@@ -4,6 +4,7 @@
 
 #include "dialects/SPMD/ShardingRule.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -13,10 +14,28 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/bit.h"
 
 namespace partita {
 class PartitionBuilder;
 }
+
+namespace partita::spmd {
+/// A double as part of an attribute's key: compared and hashed by its bits.
+struct LinkFigure {
+  LinkFigure(double value) : value(value) {}
+  operator double() const { return value; }
+  bool operator==(const LinkFigure &other) const {
+    return llvm::bit_cast<uint64_t>(value) ==
+           llvm::bit_cast<uint64_t>(other.value);
+  }
+  friend llvm::hash_code hash_value(const LinkFigure &figure) {
+    return llvm::hash_value(llvm::bit_cast<uint64_t>(figure.value));
+  }
+  double value;
+};
+} // namespace partita::spmd
 
 #include "dialects/SPMD/SPMDDialect.h.inc"
 
@@ -44,6 +63,13 @@ ShardingAttr getSharding(mlir::Value value);
 /// Annotates an op result or a function argument. Block arguments of region
 /// ops take theirs from the op and cannot be annotated; returns false for them.
 bool setSharding(mlir::Value value, ShardingAttr sharding);
+
+/// Bytes of one value of `type`; elements take whole bytes. 0 for tokens.
+int64_t getByteSize(mlir::Type type);
+
+/// Coordinate along `axis` of the device at coordinate `coordinate` of the
+/// whole mesh axis, whose size is `axisSize`.
+int64_t getSubCoordinate(AxisRefAttr axis, int64_t coordinate, int64_t axisSize);
 
 /// Sharding annotated on result `index` of a function-like op; null if none.
 ShardingAttr getResultSharding(mlir::func::FuncOp function, unsigned index);

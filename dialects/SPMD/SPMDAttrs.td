@@ -34,12 +34,17 @@ def SPMD_PropagationDirection : I32EnumAttr<"PropagationDirection",
 def SPMD_PropagationDirectionAttr
     : EnumAttr<SPMD_Dialect, SPMD_PropagationDirection, "direction">;
 
+/// A double that can be part of an attribute's key.
+def SPMD_LinkFigure : AttrParameter<"::partita::spmd::LinkFigure",
+                                    "figure of a link"> {
+  let cppAccessorType = "double";
+}
+
 def SPMD_MeshAxisAttr : SPMD_Attr<"MeshAxis", "axis"> {
   let summary = "A named mesh axis with its size and, optionally, its link";
   let parameters = (ins
     StringRefParameter<"axis name">:$name, "int64_t":$size,
-    DefaultValuedParameter<"double", "0.0">:$latency,
-    DefaultValuedParameter<"double", "0.0">:$bandwidth);
+    SPMD_LinkFigure:$latency, SPMD_LinkFigure:$bandwidth);
   let description = [{
     `"x"=4`, or `"x"=4 link(1.0e-06, 4.5e+10)`: seconds of latency and bytes per
     second of one link in one direction. Zero: the machine model's default.
@@ -92,6 +97,7 @@ def SPMD_AxisRefAttr : SPMD_Attr<"AxisRef", "axis_ref"> {
     the middle part. preSize = subSize = 0 is the whole axis.
   }];
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isSubAxis() const { return getSubSize() != 0; }
     /// Size of the (sub-)axis on `mesh`; -1 when the mesh lacks it.
@@ -108,6 +114,7 @@ def SPMD_AxisListAttr : SPMD_Attr<"AxisList", "axes"> {
   let summary = "An ordered list of axes, major to minor: `{\"x\", \"y\"}`";
   let parameters = (ins OptionalArrayRefParameter<"AxisRefAttr">:$axes);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Product of the sizes of the axes on `mesh`.
     int64_t getSize(MeshAttr mesh) const;

@@ -66,7 +66,7 @@ def SPMD_ManualOp : SPMD_Op<"manual", [
     IsolatedFromAbove, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
-        ["getEntrySuccessorOperands"]>]> {
+        ["getEntrySuccessorOperands", "areTypesCompatible"]>]> {
   let summary = "A region whose body is per-device along the manual axes (shard_map)";
   let description = [{
     Operand i enters laid out as `in_shardings[i]` and is seen by the body as
@@ -82,6 +82,7 @@ def SPMD_ManualOp : SPMD_Op<"manual", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// The type that the body sees for a value of `type` laid out as `sharding`.
     static ::mlir::Type getManualType(::mlir::Type type, ShardingAttr sharding,
@@ -125,7 +126,7 @@ def SPMD_AllGatherOp : SPMD_CollectiveOp<"all_gather"> {
                        SPMD_AxisListPerDimAttr:$gather_axes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $inputs $gather_axes `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    $inputs custom<AxisLists>($gather_axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
@@ -139,18 +140,17 @@ def SPMD_AllSliceOp : SPMD_CollectiveOp<"all_slice"> {
                        SPMD_AxisListPerDimAttr:$slice_axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $input $slice_axes `on` $mesh attr-dict `:` functional-type($input, $result)
+    $input custom<AxisLists>($slice_axes) `on` $mesh attr-dict `:` functional-type($input, $result)
   }];
 }
 
-def SPMD_AllReduceOp : SPMD_CollectiveOp<"all_reduce",
-    [SameOperandsAndResultShape]> {
+def SPMD_AllReduceOp : SPMD_CollectiveOp<"all_reduce"> {
   let summary = "Combines the values of all devices along the axes";
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, FlatSymbolRefAttr:$mesh,
                        SPMD_AxisListAttr:$axes, SPMD_ReductionKindAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs $axes `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    $kind $inputs custom<AxisList>($axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
@@ -165,7 +165,7 @@ def SPMD_ReduceScatterOp : SPMD_CollectiveOp<"reduce_scatter"> {
                        SPMD_ReductionKindAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs $scatter_axes `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    $kind $inputs custom<AxisLists>($scatter_axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
@@ -181,12 +181,11 @@ def SPMD_AllToAllOp : SPMD_CollectiveOp<"all_to_all"> {
                        SPMD_AllToAllParamListAttr:$moves);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $inputs $moves `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    $inputs custom<Moves>($moves) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
-def SPMD_PermuteOp : SPMD_CollectiveOp<"permute",
-    [SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+def SPMD_PermuteOp : SPMD_CollectiveOp<"permute"> {
   let summary = "Each device sends its value to at most one other";
   let description = [{
     Devices are numbered in mixed radix over `axes`. Exactly one of three maps
@@ -205,7 +204,7 @@ def SPMD_PermuteOp : SPMD_CollectiveOp<"permute",
                        OptionalAttr<DenseI64ArrayAttr>:$shift, UnitAttr:$wrap);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $inputs $axes (`to` $target_axes^)? (`pairs` `=` $pairs^)?
+    $inputs custom<AxisList>($axes) (`to` custom<AxisList>($target_axes)^)? (`pairs` `=` $pairs^)?
     (`shift` `=` $shift^)? (`wrap` $wrap^)? `on` $mesh attr-dict `:`
     functional-type($inputs, $results)
   }];
@@ -230,7 +229,7 @@ def SPMD_ExchangeOp : SPMD_CollectiveOp<"exchange"> {
                        SPMD_IntervalListAttr:$intervals);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $input $from_shape `from` $from `to` $to $intervals attr-dict `:`
+    $input $from_shape `from` $from `to` $to custom<Intervals>($intervals) attr-dict `:`
     functional-type($input, $result)
   }];
 }
@@ -242,7 +241,7 @@ def SPMD_BroadcastOp : SPMD_CollectiveOp<"broadcast",
                        SPMD_AxisListAttr:$axes, I64Attr:$root);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $input $axes `root` `=` $root `on` $mesh attr-dict `:` type($input)
+    $input custom<AxisList>($axes) `root` `=` $root `on` $mesh attr-dict `:` type($input)
   }];
 }
 
@@ -256,7 +255,7 @@ def SPMD_ToUnreducedOp : SPMD_CollectiveOp<"to_unreduced",
   let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
                        SPMD_AxisListAttr:$axes, SPMD_ReductionKindAttr:$kind);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$kind $input $axes `on` $mesh attr-dict `:` type($input)";
+  let assemblyFormat = "$kind $input custom<AxisList>($axes) `on` $mesh attr-dict `:` type($input)";
 }
 
 def SPMD_RaggedAllToAllOp : SPMD_CollectiveOp<"ragged_all_to_all"> {
@@ -273,7 +272,7 @@ def SPMD_RaggedAllToAllOp : SPMD_CollectiveOp<"ragged_all_to_all"> {
                        FlatSymbolRefAttr:$mesh, SPMD_AxisListAttr:$axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    operands $axes `on` $mesh attr-dict `:` functional-type(operands, $result)
+    operands custom<AxisList>($axes) `on` $mesh attr-dict `:` functional-type(operands, $result)
   }];
 }
 
@@ -281,7 +280,7 @@ def SPMD_AxisIndexOp : SPMD_Op<"axis_index", [Pure]> {
   let summary = "The device's mixed-radix index over the axes";
   let arguments = (ins FlatSymbolRefAttr:$mesh, SPMD_AxisListAttr:$axes);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$axes `on` $mesh attr-dict `:` type($result)";
+  let assemblyFormat = "custom<AxisList>($axes) `on` $mesh attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -290,7 +289,8 @@ def SPMD_AxisIndexOp : SPMD_Op<"axis_index", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def SPMD_StartOp : SPMD_Op<"start", [
-    IsolatedFromAbove, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    IsolatedFromAbove, SingleBlockImplicitTerminator<"ReturnOp">,
+    DeclareOpInterfaceMethods<CollectiveOpInterface>]> {
   let summary = "Starts the one collective in its body";
   let description = "The body has one collective on the block arguments, then spmd.return.";
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
@@ -298,6 +298,7 @@ def SPMD_StartOp : SPMD_Op<"start", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def SPMD_DoneOp : SPMD_Op<"done"> {

@@ -3,11 +3,14 @@
 #ifndef PARTITA_DIALECTS_SPMD_SHARDINGRULE_H
 #define PARTITA_DIALECTS_SPMD_SHARDINGRULE_H
 
-#include "dialects/SPMD/SPMDEnums.h.inc"
+#include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "dialects/SPMD/SPMDEnums.h.inc"
 
 namespace mlir {
 class Operation;

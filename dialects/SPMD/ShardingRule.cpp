@@ -1,0 +1,65 @@
+// Text of sharding rules, for remarks, tests and --list-op-models.
+#include "dialects/SPMD/SPMD.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace partita::spmd;
+
+/// i, j, ..., z, then z_1, z_2, ...
+static std::string getFactorName(int index) {
+  constexpr int letters = 'z' - 'i' + 1;
+  if (index < letters)
+    return std::string(1, static_cast<char>('i' + index));
+  return "z_" + std::to_string(index - letters + 1);
+}
+
+static void printMappings(llvm::raw_ostream &os,
+                          llvm::ArrayRef<TensorMapping> mappings) {
+  os << "(";
+  llvm::interleaveComma(mappings, os, [&](const TensorMapping &mapping) {
+    os << "[";
+    llvm::interleaveComma(mapping.dims, os, [&](const auto &dim) {
+      for (int factor : dim)
+        os << getFactorName(factor);
+    });
+    os << "]";
+  });
+  os << ")";
+}
+
+/// What the factor is beyond its size; empty for a plain parallel one.
+static std::string describe(const Factor &factor) {
+  std::string text;
+  switch (factor.kind) {
+  case FactorKind::Parallel: break;
+  case FactorKind::Reduction:
+    text = factor.reduction ? " " + stringifyEnum(*factor.reduction).str()
+                            : " reduction";
+    break;
+  case FactorKind::Halo: text = " halo"; break;
+  case FactorKind::Scan: text = " scan"; break;
+  case FactorKind::Indexed: text = " indexed"; break;
+  case FactorKind::Sort: text = " sort"; break;
+  case FactorKind::Fft: text = " fft"; break;
+  case FactorKind::Replicated: text = " replicated"; break;
+  }
+  if (factor.direction != PropagationDirection::Both)
+    text += " direction=" + stringifyEnum(factor.direction).str();
+  if (!factor.shardable)
+    text += " gathered";
+  return text;
+}
+
+std::string ShardingRule::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printMappings(os, operands);
+  os << "->";
+  printMappings(os, results);
+  os << " {";
+  int index = 0;
+  llvm::interleaveComma(factors, os, [&](const Factor &factor) {
+    os << getFactorName(index++) << "=" << factor.size << describe(factor);
+  });
+  os << "}";
+  return text;
+}
