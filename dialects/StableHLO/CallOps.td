@@ -108,7 +108,7 @@ def StableHLO_AsyncStartOp : StableHLO_Op<"async_start", [SingleBlock, IsolatedF
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs StableHLO_FutureValue:$result);
-  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
 }
 def StableHLO_AsyncDoneOp : StableHLO_InferredOp<"async_done", []> {
   let summary = "waits for an operation that async_start started";

@@ -48,7 +48,6 @@ def StableHLO_AllReduceOp : StableHLO_GroupOp<"all_reduce", [
     UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = groups # compatibleTypes;
 }
 
@@ -63,7 +62,6 @@ def StableHLO_ReduceScatterOp : StableHLO_GroupOp<"reduce_scatter", [
     UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs StableHLO_Tensor:$result);
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = groups;
 }
 

@@ -23,7 +23,6 @@ def StableHLO_IfOp : StableHLO_Op<"if", [
                         SizedRegion<1>:$false_branch);
   let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 def StableHLO_CaseOp : StableHLO_Op<"case", [
@@ -39,7 +38,6 @@ def StableHLO_CaseOp : StableHLO_Op<"case", [
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 def StableHLO_WhileOp : StableHLO_Op<"while", [
@@ -61,7 +59,6 @@ def StableHLO_WhileOp : StableHLO_Op<"while", [
   let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = compatibleTypes;
 }
 

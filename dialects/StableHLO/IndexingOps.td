@@ -96,7 +96,6 @@ def StableHLO_ScatterOp : StableHLO_InferredOp<"scatter", [
     DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
-  let hasRegionVerifier = 1;
 }
 
 def StableHLO_TorchIndexSelectOp : StableHLO_Op<"torch_index_select", [Pure]> {

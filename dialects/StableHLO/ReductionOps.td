@@ -13,7 +13,6 @@ class StableHLO_BodyOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits # [
         RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 def StableHLO_ReduceOp : StableHLO_BodyOp<"reduce", [SameVariadicOperandSize]> {
@@ -63,7 +62,6 @@ def StableHLO_SortOp : StableHLO_InferredOp<"sort", [
     DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
-  let hasRegionVerifier = 1;
 }
 
 def StableHLO_MapOp : StableHLO_BodyOp<"map", [StableHLO_ElementwiseOp]> {
