@@ -111,7 +111,7 @@ LogicalResult CaseOp::verify() {
   if (getBranches().empty())
     return at.fail("needs at least one branch");
   for (auto [index, branch] : llvm::enumerate(getBranches()))
-    if (failed(checkRegion(at, *branch, ("branch " + Twine(index)).str(), {},
+    if (failed(checkRegion(at, branch, ("branch " + Twine(index)).str(), {},
                            getResultTypes())))
       return failure();
   return success();

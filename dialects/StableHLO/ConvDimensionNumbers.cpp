@@ -120,7 +120,8 @@ static ParseResult parseRoles(AsmParser &parser, TensorRoles &roles) {
 
 ParseResult parseConvolutionDimensions(AsmParser &parser,
                                        ConvDimensionNumbersAttr &numbers) {
-  TensorRoles input{'b', 'f'}, kernel{'i', 'o'}, output{'b', 'f'};
+  TensorRoles input{'b', 'f', -1, -1, {}}, kernel{'i', 'o', -1, -1, {}},
+      output{'b', 'f', -1, -1, {}};
   if (parseRoles(parser, input) || parser.parseKeyword("x") ||
       parseRoles(parser, kernel) || parser.parseArrow() ||
       parseRoles(parser, output))
