@@ -3,7 +3,6 @@
 #include "partita/Pipelines/InputFile.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -38,7 +37,8 @@ std::optional<WrongKind> recognize(StringRef path, StringRef text) {
 
 } // namespace
 
-OwningOpRef<ModuleOp> readProgram(MLIRContext &context, StringRef path) {
+OwningOpRef<ModuleOp> readProgram(MLIRContext &context,
+                                  llvm::SourceMgr &sources, StringRef path) {
   Location location = FileLineColLoc::get(&context, path, 1, 1);
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -57,7 +57,6 @@ OwningOpRef<ModuleOp> readProgram(MLIRContext &context, StringRef path) {
     diagnostic.attachNote() << "fix: " << wrong->fix;
     return nullptr;
   }
-  llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   return parseSourceFile<ModuleOp>(sources, &context);
 }

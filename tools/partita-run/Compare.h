@@ -1,0 +1,34 @@
+// Comparison of a partition with a reference.
+#ifndef PARTITA_TOOLS_RUN_COMPARE_H
+#define PARTITA_TOOLS_RUN_COMPARE_H
+
+#include "Program.h"
+
+namespace partita {
+
+/// The outcome over all results.
+struct Comparison {
+  bool ran = false;
+  bool equal = true;
+  double maxAbsDiff = 0;
+  /// Largest share of NaN in one result of the reference.
+  double nanShare = 0;
+  /// Results that no input changes, by name; only from the exact comparison.
+  std::vector<std::string> vacuous;
+  /// What differs, for people.
+  std::vector<std::string> faults;
+};
+
+/// Compares the values of one run; `field` as they were computed.
+void compareValues(const Program &program, const Values &reference,
+                   const Values &values, const std::vector<ReplicaFault> &replicas,
+                   const Field *field, Comparison &comparison);
+
+/// Original and partition over the prime field, on pairs of seeds (DESIGN
+/// "Verification").
+mlir::LogicalResult compareExactly(Program &program, uint64_t seed,
+                                   Comparison &comparison);
+
+} // namespace partita
+
+#endif

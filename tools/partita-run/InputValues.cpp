@@ -1,0 +1,111 @@
+// Inputs and results of a run.
+
+#include "InputValues.h"
+#include "Npz.h"
+
+using namespace mlir;
+
+namespace partita {
+
+/// NumPy's type string of an element type; empty if it has none.
+static std::string getNpyType(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return complexType.getElementType().isF32() ? "<c8" : "<c16";
+  if (type.isBF16())
+    return "<V2";
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    unsigned bytes = floatType.getWidth() / 8;
+    return bytes == 1 ? "|V1" : "<f" + std::to_string(bytes);
+  }
+  if (type.isInteger(1))
+    return "|b1";
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return "";
+  unsigned bytes = std::max(1u, integer.getWidth() / 8);
+  return (bytes == 1 ? "|" : "<") + std::string(integer.isUnsigned() ? "u" : "i") +
+         std::to_string(bytes);
+}
+
+static FailureOr<Values> readInputs(Program &program, StringRef path) {
+  func::FuncOp main = program.getImportedMain();
+  llvm::Expected<std::vector<NpyArray>> arrays = readNpz(path);
+  if (!arrays) {
+    InFlightDiagnostic diagnostic =
+        main.emitError() << "cannot read inputs from '" << path
+                         << "': " << llvm::toString(arrays.takeError());
+    diagnostic.attachNote() << "fix: --inputs is normal, positive, or a file "
+                               "written by np.savez(path, *arguments)";
+    return diagnostic;
+  }
+  if (arrays->size() != program.inputs.size()) {
+    InFlightDiagnostic diagnostic =
+        main.emitError() << "main has " << program.inputs.size()
+                         << " arguments, '" << path << "' has "
+                         << arrays->size() << " arrays";
+    diagnostic.attachNote() << "fix: save one array per argument, in order";
+    return diagnostic;
+  }
+  Values values;
+  for (auto [port, array] : llvm::zip_equal(program.inputs, *arrays)) {
+    std::string wanted = getNpyType(port.type.getElementType());
+    bool isBits = StringRef(wanted).contains("V") &&
+                  StringRef(array.dtype).take_back(1) == StringRef(wanted).take_back(1);
+    if ((array.dtype != wanted && !isBits) ||
+        ArrayRef<int64_t>(array.shape) != port.type.getShape()) {
+      std::string shape;
+      llvm::raw_string_ostream os(shape);
+      llvm::interleaveComma(array.shape, os);
+      InFlightDiagnostic diagnostic = main.emitError()
+                                      << port.name << " is " << port.type
+                                      << ", array '" << array.name
+                                      << "' has dtype " << array.dtype
+                                      << " and shape (" << shape << ")";
+      diagnostic.attachNote() << "fix: save it with dtype " << wanted
+                              << " and the argument's shape";
+      return diagnostic;
+    }
+    Tensor value = Tensor::fromBytes(port.type, array.bytes, nullptr);
+    if (!value)
+      return main.emitError() << "array '" << array.name << "' in '" << path
+                              << "' has the wrong number of bytes";
+    values.push_back(value);
+  }
+  return values;
+}
+
+FailureOr<Values> makeInputValues(Program &program, StringRef spec,
+                                  uint64_t seed) {
+  if (spec != "normal" && spec != "positive")
+    return readInputs(program, spec);
+  InputKind kind = spec == "normal" ? InputKind::Normal : InputKind::Positive;
+  Values values;
+  for (auto [index, port] : llvm::enumerate(program.inputs))
+    values.push_back(
+        makeRandomTensor(port.type, kind, seed * 1000003 + index, nullptr));
+  return values;
+}
+
+LogicalResult writeResults(Program &program, StringRef path,
+                           const Values &results) {
+  std::vector<NpyArray> arrays;
+  for (auto [index, value] : llvm::enumerate(results)) {
+    NpyArray array;
+    array.name = "arr_" + std::to_string(index);
+    array.dtype = getNpyType(value.getElementType());
+    array.shape.assign(value.getShape().begin(), value.getShape().end());
+    array.bytes = value.toBytes(nullptr);
+    if (array.dtype.empty())
+      return program.getImportedMain().emitError()
+             << program.outputs[index].name << " has an element type that NumPy "
+             << "does not know: " << value.getElementType();
+    arrays.push_back(std::move(array));
+  }
+  if (llvm::Error error = writeNpz(path, arrays))
+    return program.getImportedMain().emitError()
+           << "cannot write results to '" << path
+           << "': " << llvm::toString(std::move(error));
+  return success();
+}
+
+} // namespace partita

@@ -1,0 +1,20 @@
+// Inputs and results of a run: random, or NumPy archives.
+#ifndef PARTITA_TOOLS_RUN_INPUTVALUES_H
+#define PARTITA_TOOLS_RUN_INPUTVALUES_H
+
+#include "Program.h"
+
+namespace partita {
+
+/// Values for the program's arguments: `spec` is normal, positive, or the path of
+/// a .npz whose arrays are the arguments in order. Errors at main's argument.
+mlir::FailureOr<Values> makeInputValues(Program &program, llvm::StringRef spec,
+                                        uint64_t seed);
+
+/// Writes the results as arr_0, arr_1, ... to a .npz.
+mlir::LogicalResult writeResults(Program &program, llvm::StringRef path,
+                                 const Values &results);
+
+} // namespace partita
+
+#endif
