@@ -33,7 +33,7 @@ void partita::registerAllDialects(DialectRegistry &registry) {
   registry.insert<sdy::SdyDialect>();
 #endif
 #ifdef PARTITA_HAS_CHECK
-  registry.insert<check::CheckDialect>();
+  registry.insert<check::CheckDialect, interpreter::InterpreterDialect>();
 #endif
 }
 
