@@ -51,11 +51,18 @@ FailureOr<MeshAttr> spmd::requireMesh(Operation *op, FlatSymbolRefAttr name) {
 
 LogicalResult SPMDDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == getShardingAttrName())
+    return failWithFix(op->emitOpError() << "has 'spmd.sharding'",
+                       "ops carry 'spmd.shardings', one per result; "
+                       "'spmd.sharding' is for arguments and results of "
+                       "functions");
+  if (attribute.getName() == getShardingRuleAttrName() &&
+      !isa<DictionaryAttr>(attribute.getValue()))
+    return failWithFix(op->emitOpError()
+                           << "'spmd.sharding_rule' must be a dictionary",
+                       "write {factor_sizes = ..., ...}");
   if (attribute.getName() != getShardingsAttrName())
-    return failWithFix(op->emitOpError() << "has no attribute "
-                                         << attribute.getName(),
-                       "ops carry 'spmd.shardings', function arguments and "
-                       "results 'spmd.sharding'");
+    return success();
   auto shardings = dyn_cast<ArrayAttr>(attribute.getValue());
   if (!shardings || !llvm::all_of(shardings, llvm::IsaPred<ShardingAttr>))
     return failWithFix(op->emitOpError()
@@ -81,15 +88,21 @@ LogicalResult SPMDDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
-/// Checks `spmd.sharding` on an argument or result of a function-like op.
-static LogicalResult verifySignatureSharding(Operation *op, StringRef what,
-                                             unsigned index, Type type,
-                                             NamedAttribute attribute) {
-  if (attribute.getName() != SPMDDialect::getShardingAttrName())
+/// Checks our attributes on an argument or result of a function-like op.
+static LogicalResult verifySignatureAttribute(Operation *op, StringRef what,
+                                              unsigned index, Type type,
+                                              NamedAttribute attribute) {
+  if (attribute.getName() == SPMDDialect::getShardingsAttrName())
     return failWithFix(op->emitOpError() << what << " " << index
-                                         << " has no attribute "
-                                         << attribute.getName(),
+                                         << " has 'spmd.shardings'",
                        "arguments and results carry 'spmd.sharding'");
+  if (attribute.getName() == SPMDDialect::getGlobalTypeAttrName() &&
+      !isa<TypeAttr>(attribute.getValue()))
+    return failWithFix(op->emitOpError() << "'spmd.global_type' of " << what
+                                         << " " << index << " is no type",
+                       "write the whole type, as tensor<8xf32>");
+  if (attribute.getName() != SPMDDialect::getShardingAttrName())
+    return success();
   auto sharding = dyn_cast<ShardingAttr>(attribute.getValue());
   if (!sharding)
     return failWithFix(op->emitOpError()
@@ -106,12 +119,10 @@ LogicalResult SPMDDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || argIndex >= function.getNumArguments())
-    return failWithFix(op->emitOpError() << "arguments cannot carry "
-                                         << attribute.getName(),
-                       "only arguments of functions do");
-  return verifySignatureSharding(op, "argument", argIndex,
-                                 function.getArgumentTypes()[argIndex],
-                                 attribute);
+    return success();
+  return verifySignatureAttribute(op, "argument", argIndex,
+                                  function.getArgumentTypes()[argIndex],
+                                  attribute);
 }
 
 LogicalResult
@@ -120,22 +131,19 @@ SPMDDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                          NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || resultIndex >= function.getNumResults())
-    return failWithFix(op->emitOpError() << "results cannot carry "
-                                         << attribute.getName(),
-                       "only results of functions do");
-  return verifySignatureSharding(op, "result", resultIndex,
-                                 function.getResultTypes()[resultIndex],
-                                 attribute);
+    return success();
+  return verifySignatureAttribute(op, "result", resultIndex,
+                                  function.getResultTypes()[resultIndex],
+                                  attribute);
 }
 
 //===----------------------------------------------------------------------===//
 // Shardings of values
 //===----------------------------------------------------------------------===//
 
-/// What the body of `manual` sees of `sharding`: its free axes.
-static ShardingAttr removeManualAxes(ShardingAttr sharding, ManualOp manual) {
+ShardingAttr ManualOp::getBodySharding(ShardingAttr sharding) {
   auto isFree = [&](AxisRefAttr axis) {
-    return llvm::none_of(manual.getManualAxes().getAxes(),
+    return llvm::none_of(getManualAxes().getAxes(),
                          [&](AxisRefAttr manualAxis) {
                            return manualAxis.getName() == axis.getName();
                          });
@@ -208,7 +216,7 @@ ShardingAttr spmd::getSharding(Value value) {
         number, SPMDDialect::getShardingAttrName());
   if (auto manual = dyn_cast<ManualOp>(owner)) {
     ShardingAttr sharding = getEntry(manual.getInShardingsAttr(), number);
-    return sharding ? removeManualAxes(sharding, manual) : sharding;
+    return sharding ? manual.getBodySharding(sharding) : sharding;
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(owner))
     if (OpResult result = getTiedResult(loop, argument))

@@ -59,7 +59,7 @@ def SPMD_PropagationBarrierOp : SPMD_IdentityOp<"propagation_barrier"> {
   let arguments = (ins AnyRankedTensor:$input,
                        SPMD_PropagationDirectionAttr:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$input `allowed` `=` $allowed_direction attr-dict `:` type($result)";
+  let assemblyFormat = "$input `allowed` `=` custom<Direction>($allowed_direction) attr-dict `:` type($result)";
 }
 
 def SPMD_ManualOp : SPMD_Op<"manual", [
@@ -88,6 +88,8 @@ def SPMD_ManualOp : SPMD_Op<"manual", [
     static ::mlir::Type getManualType(::mlir::Type type, ShardingAttr sharding,
                                       ::llvm::ArrayRef<AxisRefAttr> manualAxes,
                                       MeshAttr mesh);
+    /// The free part of one of the op's shardings: what the body sees.
+    ShardingAttr getBodySharding(ShardingAttr sharding);
     /// Mesh of the shardings; null when the op has neither operands nor results.
     ::mlir::FlatSymbolRefAttr getMeshName();
   }];
@@ -150,7 +152,7 @@ def SPMD_AllReduceOp : SPMD_CollectiveOp<"all_reduce"> {
                        SPMD_AxisListAttr:$axes, SPMD_ReductionKindAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs custom<AxisList>($axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    custom<Kind>($kind) $inputs custom<AxisList>($axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
@@ -165,7 +167,7 @@ def SPMD_ReduceScatterOp : SPMD_CollectiveOp<"reduce_scatter"> {
                        SPMD_ReductionKindAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs custom<AxisLists>($scatter_axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
+    custom<Kind>($kind) $inputs custom<AxisLists>($scatter_axes) `on` $mesh attr-dict `:` functional-type($inputs, $results)
   }];
 }
 
@@ -255,7 +257,7 @@ def SPMD_ToUnreducedOp : SPMD_CollectiveOp<"to_unreduced",
   let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
                        SPMD_AxisListAttr:$axes, SPMD_ReductionKindAttr:$kind);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$kind $input custom<AxisList>($axes) `on` $mesh attr-dict `:` type($input)";
+  let assemblyFormat = "custom<Kind>($kind) $input custom<AxisList>($axes) `on` $mesh attr-dict `:` type($input)";
 }
 
 def SPMD_RaggedAllToAllOp : SPMD_CollectiveOp<"ragged_all_to_all"> {

@@ -75,9 +75,8 @@ Value StepEmitter::resize(Value value, ArrayRef<int64_t> shape) {
 }
 
 Value StepEmitter::emitCollective(const ReshardStep &step, Value operand) {
-  TypeRange result = cast<RankedTensorType>(operand.getType())
-                         .clone(ArrayRef<int64_t>(step.resultShape));
-  Type type = *result.begin();
+  Type type = cast<RankedTensorType>(operand.getType())
+                  .clone(ArrayRef<int64_t>(step.resultShape));
   FlatSymbolRefAttr mesh = planned.meshName;
   switch (step.kind) {
   case CollectiveKind::AllSlice:

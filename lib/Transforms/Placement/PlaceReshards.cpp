@@ -8,6 +8,7 @@
 
 #include "OpStrategies.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Iterators.h"
 #include "partita/Sharding/ReshardCosts.h"
 #include "partita/Transforms/Placement/Passes.h"
 
@@ -186,7 +187,7 @@ LogicalResult Placer::placeDataFlow(Operation *op) {
     branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
     for (RegionSuccessor &successor : successors) {
       OperandRange forwarded = branch.getEntrySuccessorOperands(successor);
-      ValueRange inputs = branch.getSuccessorInputs(successor);
+      ValueRange inputs = successor.getSuccessorInputs();
       for (auto [index, input] : llvm::enumerate(inputs))
         if (index < forwarded.size())
           wantOperand(op->getOpOperand(forwarded.getBeginOperandIndex() + index),
@@ -222,7 +223,7 @@ void Placer::placeTerminator(Operation *terminator) {
   SmallVector<RegionSuccessor> successors;
   branch.getSuccessorRegions(RegionBranchPoint(exit), successors);
   for (RegionSuccessor &successor : successors) {
-    ValueRange inputs = branch.getSuccessorInputs(successor);
+    ValueRange inputs = successor.getSuccessorInputs();
     if (inputs.size() != terminator->getNumOperands())
       continue;
     for (auto [operand, input] :
@@ -285,7 +286,7 @@ LogicalResult Placer::placeBlock(Block &block) {
 }
 
 void Placer::cleanUp() {
-  module.walk<WalkOrder::PostOrder, ReverseIterator>([&](spmd::ReshardOp reshard) {
+  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](spmd::ReshardOp reshard) {
     if (reshard.getResult().use_empty()) {
       reshard.erase();
       --numReshards;
@@ -304,7 +305,7 @@ void Placer::cleanUp() {
       --numReshards;
     }
   });
-  module.walk<WalkOrder::PostOrder, ReverseIterator>([&](spmd::ReshardOp reshard) {
+  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](spmd::ReshardOp reshard) {
     if (reshard.getResult().use_empty()) {
       reshard.erase();
       --numReshards;
