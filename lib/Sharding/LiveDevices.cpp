@@ -23,13 +23,9 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
       units.push_back({axis, atoms[atom].pre, atoms[atom].size});
     }
   }
-  for (const Unit &unit : units) {
+  for (const Unit &unit : units)
     count *= unit.size;
-    if (count > limit) {
-      enumerable = false;
-      limit = INT64_MAX / 65536;
-    }
-  }
+  enumerable = count <= limit;
   if (!enumerable)
     return;
 
@@ -77,4 +73,16 @@ int64_t LiveDevices::getNumber(int64_t position) const {
                                            axes[unit.axis].size, unit.pre,
                                            unit.size);
   return number;
+}
+
+int64_t LiveDevices::getDifference(int64_t source, int64_t target) const {
+  int64_t difference = 0, weight = 1;
+  for (size_t i = units.size(); i-- > 0;) {
+    int64_t size = units[i].size;
+    difference += (target % size - source % size + size) % size * weight;
+    weight *= size;
+    source /= size;
+    target /= size;
+  }
+  return difference;
 }

@@ -22,6 +22,9 @@ public:
   /// Block that each live device holds in a dimension sharded by `list`.
   void getBlocks(llvm::ArrayRef<AtomId> list,
                  std::vector<int32_t> &blocks) const;
+  /// Difference of the coordinates of two live devices, each modulo its size,
+  /// as one number.
+  int64_t getDifference(int64_t source, int64_t target) const;
   /// Number of the live device at a mesh position.
   int64_t getNumber(int64_t position) const;
 

@@ -1,0 +1,166 @@
+// The layouts that a reshard may pass through.
+#include "ReshardSearch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace partita;
+
+unsigned LayoutSet::insert(const Layout &layout) {
+  Layout canonical = canonicalize(atoms, layout);
+  auto [position, isNew] =
+      indices.try_emplace(canonical, unsigned(layouts.size()));
+  if (isNew)
+    layouts.push_back(std::move(canonical));
+  return position->second;
+}
+
+namespace {
+
+/// Largest number of combinations of one family of usual layouts.
+constexpr size_t maxCombinations = 256;
+
+/// Unreduced atoms of `from` that the target keeps.
+AtomMask getKept(const ReshardProblem &problem) {
+  if (problem.from.kind != problem.to.kind)
+    return 0;
+  return problem.from.unreduced & problem.to.unreduced;
+}
+
+/// Adds `layout`, with its partial sums as they are and all reduced, and with
+/// the spare atoms on each dimension.
+void addVariants(const ReshardProblem &problem, Layout layout, LayoutSet &set) {
+  AtomMask kept = getKept(problem);
+  AtomMask unreduced = layout.unreduced;
+  for (AtomMask mask : {unreduced, unreduced & kept, AtomMask(0)}) {
+    layout.unreduced = mask;
+    set.insert(layout);
+    if (!problem.spares)
+      continue;
+    for (AtomList &dim : layout.dims) {
+      size_t size = dim.size();
+      for (AtomMask rest = problem.spares; rest; rest &= rest - 1) {
+        dim.push_back(AtomId(llvm::countr_zero(rest)));
+        set.insert(layout);
+      }
+      dim.resize(size);
+    }
+  }
+}
+
+/// Adds `base` with every combination of prefixes of `tails` appended. Appended
+/// atoms are no longer unreduced.
+void addExtensions(const ReshardProblem &problem, const Layout &base,
+                   llvm::ArrayRef<AtomList> tails, LayoutSet &set) {
+  size_t combinations = 1;
+  for (const AtomList &tail : tails)
+    combinations *= tail.size() + 1;
+  bool allOrNothing = combinations > maxCombinations;
+  if (allOrNothing)
+    combinations = 2;
+  for (size_t i = 0; i < combinations; ++i) {
+    Layout layout = base;
+    size_t rest = i;
+    for (size_t d = 0; d < tails.size(); ++d) {
+      size_t length = allOrNothing ? i * tails[d].size()
+                                   : rest % (tails[d].size() + 1);
+      rest /= tails[d].size() + 1;
+      for (size_t j = 0; j < length; ++j) {
+        layout.dims[d].push_back(tails[d][j]);
+        layout.unreduced &= ~atomBit(tails[d][j]);
+      }
+    }
+    addVariants(problem, layout, set);
+  }
+}
+
+/// Enumerates all layouts.
+class Enumerator {
+public:
+  Enumerator(const ReshardProblem &problem, size_t limit, LayoutSet &set)
+      : problem(problem), limit(limit), set(set) {
+    const AxisAtoms &atoms = problem.atoms;
+    AtomMask used = problem.from.getUsed() | problem.to.getUsed();
+    AtomMask live = used | problem.spares;
+    // Where an axis has several factorisations, conversion between them may
+    // pass through any of its atoms.
+    for (AtomId atom = 0; atom < atoms.size(); ++atom)
+      if ((used & atoms.getOverlap(atom)) &&
+          atoms.getNumFactorisations(atoms[atom].axis) > 1)
+        for (AtomId other = 0; other < atoms.size(); ++other)
+          if (atoms[other].axis == atoms[atom].axis)
+            live |= atomBit(other);
+    for (AtomId atom = 0; atom < atoms.size(); ++atom)
+      if ((live & atomBit(atom)) &&
+          !(atoms.getOverlap(atom) & problem.forbidden))
+        candidates.push_back(atom);
+  }
+
+  bool run() {
+    Layout layout(problem.shape.size());
+    visit(layout, 0, 0);
+    return !overflow;
+  }
+
+private:
+  void addSubsets(Layout layout, AtomMask used, AtomMask unreduced,
+                  spmd::ReductionKind kind) {
+    AtomMask free = unreduced & ~used;
+    layout.kind = kind;
+    for (AtomMask mask = free; mask; mask = (mask - 1) & free) {
+      layout.unreduced = mask;
+      set.insert(layout);
+    }
+  }
+
+  void visit(Layout &layout, size_t dim, AtomMask used) {
+    if (set.size() > limit)
+      overflow = true;
+    if (overflow)
+      return;
+    if (dim == layout.getRank()) {
+      set.insert(layout);
+      addSubsets(layout, used, problem.from.unreduced, problem.from.kind);
+      addSubsets(layout, used, problem.to.unreduced, problem.to.kind);
+      return;
+    }
+    visit(layout, dim + 1, used);
+    for (AtomId atom : candidates) {
+      if (used & atomBit(atom))
+        continue;
+      layout.dims[dim].push_back(atom);
+      visit(layout, dim, used | problem.atoms.getOverlap(atom));
+      layout.dims[dim].pop_back();
+    }
+  }
+
+  const ReshardProblem &problem;
+  size_t limit;
+  LayoutSet &set;
+  AtomList candidates;
+  bool overflow = false;
+};
+
+} // namespace
+
+void partita::addUsualLayouts(const ReshardProblem &problem, LayoutSet &set) {
+  const Layout &from = problem.from, &to = problem.to;
+  AtomMask fromUsed = problem.atoms.getOverlap(
+      from.getSharded() | getKept(problem));
+  AtomMask toUsed = problem.atoms.getOverlap(to.getUsed());
+  size_t rank = problem.shape.size();
+  llvm::SmallVector<AtomList, 4> early(rank), late(rank);
+  for (size_t d = 0; d < rank; ++d) {
+    for (AtomId atom : to.dims[d])
+      if (!(fromUsed & atomBit(atom)))
+        early[d].push_back(atom);
+    for (AtomId atom : from.dims[d])
+      if (!(toUsed & atomBit(atom)))
+        late[d].push_back(atom);
+  }
+  addExtensions(problem, from, early, set);
+  addExtensions(problem, to, late, set);
+}
+
+bool partita::addAllLayouts(const ReshardProblem &problem, size_t limit,
+                            LayoutSet &set) {
+  return Enumerator(problem, limit, set).run();
+}
