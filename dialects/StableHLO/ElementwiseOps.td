@@ -288,7 +288,7 @@ def StableHLO_CompareOp : StableHLO_InferredOp<"compare",
     OptionalAttr<StableHLO_ComparisonTypeAttr>:$compare_type);
   let results = (outs StableHLO_PredTensor:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
+    `` $comparison_direction `,` $lhs `,` $rhs (`,` `` $compare_type^)?
     attr-dict `:` functional-type(operands, results)
   }];
   let builders = [OpBuilder<(ins

@@ -37,7 +37,7 @@ def StableHLO_FftOp : StableHLO_InferredOp<"fft", [Pure]> {
     DenseI64ArrayAttr:$fft_length);
   let results = (outs StableHLO_FpOrComplexTensor:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length
+    $operand `,` `type` `=` `` $fft_type `,` `length` `=` $fft_length
     attr-dict `:` functional-type(operands, results)
   }];
 }

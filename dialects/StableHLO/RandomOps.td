@@ -17,7 +17,7 @@ def StableHLO_RngOp : StableHLO_Op<"rng", [
     StableHLO_RngDistributionAttr:$rng_distribution);
   let results = (outs StableHLO_PredIntOrFpTensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution
+    $a `,` $b `,` $shape `,` `distribution` `=` `` $rng_distribution
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -32,7 +32,7 @@ def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator", [Pure]> {
     StableHLO_IntOrFpTensor:$output_state,
     StableHLO_IntOrFpTensor:$output);
   let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict
+    $initial_state `,` `algorithm` `=` `` $rng_algorithm attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

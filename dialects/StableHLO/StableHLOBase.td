@@ -135,6 +135,7 @@ def StableHLO_CollectiveOp : StableHLO_NativeTrait<"CollectiveOp">;
 // Op base
 //===----------------------------------------------------------------------===//
 
+// Formats write `` before an enum: its printer emits the space itself.
 class StableHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, traits> {
   /// Inferred and given result types are compatible when their known sizes
