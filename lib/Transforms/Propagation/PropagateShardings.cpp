@@ -1,0 +1,55 @@
+// Gives every value a sharding.
+// Before: phase imported. After: phase propagated, see Passes.td.
+// Leaves to placement: where values are resharded, and whether the interior
+// shardings are kept.
+#include "partita/Transforms/Propagation/Passes.h"
+#include "partita/Transforms/Propagation/PropagationRun.h"
+
+using namespace mlir;
+
+namespace partita {
+#define GEN_PASS_DEF_PROPAGATESHARDINGSPASS
+#include "partita/Transforms/Propagation/Passes.h.inc"
+
+namespace {
+
+struct PropagateShardings
+    : impl::PropagateShardingsPassBase<PropagateShardings> {
+  using PropagateShardingsPassBase::PropagateShardingsPassBase;
+
+  void runOnOperation() override {
+    auto run = propagation::PropagationRun::run(getOperation());
+    if (failed(run))
+      return signalPassFailure();
+    numValues += (*run)->getNumValues();
+    numVisits += (*run)->getNumVisits();
+    const auto &steps = (*run)->getStepsByStage();
+    numFirst += steps[0];
+    numSecond += steps[1];
+    numThird += steps[2];
+    numFourth += steps[3];
+    numFifth += steps[4];
+    if (!explain.empty())
+      explainValues(**run);
+  }
+
+  void explainValues(const propagation::PropagationRun &run) {
+    AsmState names(getOperation());
+    auto visit = [&](Value value) {
+      std::string name;
+      llvm::raw_string_ostream os(name);
+      value.printAsOperand(os, names);
+      if (explain == "all" || explain == name)
+        run.explain(value, names);
+    };
+    for (Operation *op : run.getModuleGraph().ops) {
+      if (auto function = dyn_cast<func::FuncOp>(op))
+        llvm::for_each(function.getArguments(), visit);
+      else
+        llvm::for_each(op->getResults(), visit);
+    }
+  }
+};
+
+} // namespace
+} // namespace partita
