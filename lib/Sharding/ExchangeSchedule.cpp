@@ -21,6 +21,7 @@ constexpr size_t maxColourTable = size_t(1) << 22;
 struct LiveTransfer {
   int32_t source = 0, target = 0;
   int32_t block = 0; ///< linear index of the source block
+  int32_t order = 0; ///< in which it was found
   int64_t elements = 0;
 };
 
@@ -110,7 +111,7 @@ bool Exchange::addTarget(int32_t v, size_t limit) {
     if (linear != held) {
       if (transfers.size() >= limit)
         return false;
-      transfers.push_back({0, v, int32_t(linear), elements});
+      transfers.push_back({0, v, int32_t(linear), 0, elements});
     }
     size_t d = rank;
     while (d > 0 && block[d - 1] == last[d - 1]) {
@@ -127,10 +128,13 @@ bool Exchange::collect(size_t limit) {
   for (int32_t v = 0; v < devices.size(); ++v)
     if (!addTarget(v, limit))
       return false;
-  std::stable_sort(transfers.begin(), transfers.end(),
-                   [](const LiveTransfer &a, const LiveTransfer &b) {
-                     return a.elements > b.elements;
-                   });
+  // The order found is kept among equals: it makes the choice deterministic.
+  for (size_t i = 0; i < transfers.size(); ++i)
+    transfers[i].order = int32_t(i);
+  llvm::sort(transfers, [](const LiveTransfer &a, const LiveTransfer &b) {
+    return a.elements != b.elements ? a.elements > b.elements
+                                    : a.order < b.order;
+  });
   return true;
 }
 

@@ -91,8 +91,9 @@ ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem) const {
     for (AtomId atom : atoms.getFactorisation(axis, 0))
       if (!(taken & atomBit(atom)) && atoms.getSize(atom) <= local)
         free.push_back(atom);
-  llvm::stable_sort(free, [&](AtomId a, AtomId b) {
-    return atoms.getSize(a) > atoms.getSize(b);
+  llvm::sort(free, [&](AtomId a, AtomId b) {
+    int64_t sizeA = atoms.getSize(a), sizeB = atoms.getSize(b);
+    return sizeA != sizeB ? sizeA > sizeB : a < b;
   });
   AtomMask spares = 0;
   for (AtomId atom : llvm::ArrayRef<AtomId>(free).take_front(maxSpares))
