@@ -91,12 +91,14 @@ Value StepEmitter::emitCollective(const ReshardStep &step, Value operand) {
                b, loc, TypeRange(type), ValueRange(operand), mesh,
                getAllToAllMoves(b.getContext(), *planned.atoms, step.moves))
         .getResult(0);
-  case CollectiveKind::Permute:
+  case CollectiveKind::Permute: {
+    auto [source, target] = getPermuteAxes(b.getContext(), *planned.atoms,
+                                           step.atoms, step.targetAtoms);
     return spmd::PermuteOp::create(b, loc, TypeRange(type), ValueRange(operand),
-                                   mesh, axes(step.atoms), DenseI64ArrayAttr(),
-                                   axes(step.targetAtoms), DenseI64ArrayAttr(),
-                                   UnitAttr())
+                                   mesh, source, DenseI64ArrayAttr(), target,
+                                   DenseI64ArrayAttr(), UnitAttr())
         .getResult(0);
+  }
   case CollectiveKind::ReduceScatter:
     return spmd::ReduceScatterOp::create(b, loc, TypeRange(type),
                                          ValueRange(operand), mesh,

@@ -76,17 +76,47 @@ std::optional<Layout> partita::getLayout(const AxisAtoms &atoms,
   return canonicalize(atoms, layout);
 }
 
+static spmd::AxisRefAttr getAxisRef(MLIRContext *context, const Mesh &mesh,
+                                    const SubAxis &part) {
+  const MeshAxis &axis = mesh.axes[part.axis];
+  bool isWhole = part.size == axis.size;
+  return spmd::AxisRefAttr::get(context, axis.name, isWhole ? 0 : part.pre,
+                                isWhole ? 0 : part.size);
+}
+
 SmallVector<spmd::AxisRefAttr> partita::getAxisRefs(MLIRContext *context,
                                                     const AxisAtoms &atoms,
                                                     ArrayRef<AtomId> list) {
   SmallVector<spmd::AxisRefAttr> result;
-  for (const SubAxis &part : atoms.merge(list)) {
-    const MeshAxis &axis = atoms.getMesh().axes[part.axis];
-    bool isWhole = part.size == axis.size;
-    result.push_back(spmd::AxisRefAttr::get(
-        context, axis.name, isWhole ? 0 : part.pre, isWhole ? 0 : part.size));
-  }
+  for (const SubAxis &part : atoms.merge(list))
+    result.push_back(getAxisRef(context, atoms.getMesh(), part));
   return result;
+}
+
+std::pair<spmd::AxisListAttr, spmd::AxisListAttr>
+partita::getPermuteAxes(MLIRContext *context, const AxisAtoms &atoms,
+                        ArrayRef<AtomId> source, ArrayRef<AtomId> target) {
+  auto follows = [](ArrayRef<AtomId> list, AtomId first, AtomId second) {
+    for (size_t i = 1; i < list.size(); ++i)
+      if (list[i - 1] == first && list[i] == second)
+        return true;
+    return false;
+  };
+  auto getRefs = [&](ArrayRef<AtomId> list, ArrayRef<AtomId> other) {
+    SmallVector<spmd::AxisRefAttr> refs;
+    for (size_t begin = 0; begin < list.size();) {
+      size_t end = begin + 1;
+      while (end < list.size() && follows(other, list[end - 1], list[end]) &&
+             atoms.merge(list.slice(begin, end + 1 - begin)).size() == 1)
+        ++end;
+      refs.push_back(getAxisRef(
+          context, atoms.getMesh(),
+          atoms.merge(list.slice(begin, end - begin)).front()));
+      begin = end;
+    }
+    return spmd::AxisListAttr::get(context, refs);
+  };
+  return {getRefs(source, target), getRefs(target, source)};
 }
 
 spmd::AxisListAttr partita::getAxisList(MLIRContext *context,

@@ -31,6 +31,11 @@ spmd::AxisListAttr getAxisList(mlir::MLIRContext *context,
 /// One axis list per dimension.
 mlir::ArrayAttr getAxisLists(mlir::MLIRContext *context, const AxisAtoms &atoms,
                              llvm::ArrayRef<AtomList> lists);
+/// Source and target axes of a permute step. Only neighbours in both lists are
+/// merged, so that both name the same axes.
+std::pair<spmd::AxisListAttr, spmd::AxisListAttr>
+getPermuteAxes(mlir::MLIRContext *context, const AxisAtoms &atoms,
+               llvm::ArrayRef<AtomId> source, llvm::ArrayRef<AtomId> target);
 /// The moves of an all_to_all step.
 mlir::ArrayAttr getAllToAllMoves(mlir::MLIRContext *context,
                                  const AxisAtoms &atoms,
