@@ -321,7 +321,7 @@ void GraphReader::findSharedOperands() {
 void GraphReader::orderNeighbors() {
   // A change looks first at uses of shared values, then at the definition, then
   // at the other uses.
-  llvm::stable_sort(uses, [&](const Use &a, const Use &b) {
+  llvm::sort(uses, [&](const Use &a, const Use &b) {
     if (a.slot != b.slot)
       return a.slot < b.slot;
     if (a.rank != b.rank)

@@ -14,21 +14,20 @@ using spmd::ShardingAttr;
 static LogicalResult checkMember(GroupOp op, GroupOp first) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   auto firstType = cast<RankedTensorType>(first.getInput().getType());
-  InFlightDiagnostic error;
+  auto fail = [&](InFlightDiagnostic error) {
+    error.attachNote(first.getLoc()) << "another member of the group";
+    error.attachNote() << "fix: give the two a group each";
+    return failure();
+  };
   if (op->getParentOfType<spmd::ManualOp>() !=
-      first->getParentOfType<spmd::ManualOp>()) {
-    error = op.emitOpError() << "group " << op.getGroupId()
-                             << " crosses the border of a manual region";
-  } else if (type.getShape() != firstType.getShape()) {
-    error = op.emitOpError() << "group " << op.getGroupId() << " has shape "
-                             << type << " here and " << firstType
-                             << " elsewhere";
-  } else {
-    return success();
-  }
-  error.attachNote(first.getLoc()) << "another member of the group";
-  error.attachNote() << "fix: give the two a group each";
-  return failure();
+      first->getParentOfType<spmd::ManualOp>())
+    return fail(op.emitOpError() << "group " << op.getGroupId()
+                                 << " crosses the border of a manual region");
+  if (type.getShape() != firstType.getShape())
+    return fail(op.emitOpError() << "group " << op.getGroupId()
+                                 << " has shape " << type << " here and "
+                                 << firstType << " elsewhere");
+  return success();
 }
 
 /// The one sharding that members of the group have, null when none has any.

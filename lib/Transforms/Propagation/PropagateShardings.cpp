@@ -4,6 +4,7 @@
 // shardings are kept.
 #include "partita/Transforms/Propagation/Passes.h"
 #include "partita/Transforms/Propagation/PropagationRun.h"
+#include "mlir/IR/AsmState.h"
 
 using namespace mlir;
 

@@ -3,6 +3,7 @@
 #include "partita/Transforms/Propagation/PropagationRun.h"
 #include "GraphBuilder.h"
 #include "ShardingWriter.h"
+#include "mlir/IR/AsmState.h"
 
 using namespace mlir;
 

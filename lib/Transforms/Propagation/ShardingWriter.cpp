@@ -301,15 +301,15 @@ void ShardingWriter::write() {
   findDefaultMesh();
   DenseMap<Operation *, SmallVector<DictionaryAttr>> resultAttrs;
   for (const FunctionResultSlots &slots : moduleGraph.functionResults) {
-    auto &attrs = resultAttrs[slots.function];
+    func::FuncOp function = slots.function;
+    auto &attrs = resultAttrs[function];
     if (attrs.empty())
-      for (unsigned i = 0; i < slots.function.getNumResults(); ++i) {
-        DictionaryAttr old = slots.function.getResultAttrDict(i);
+      for (unsigned i = 0; i < function.getNumResults(); ++i) {
+        DictionaryAttr old = function.getResultAttrDict(i);
         attrs.push_back(old ? old : DictionaryAttr::get(module.getContext()));
       }
     State state = getState(slots.attribute);
-    ShardingAttr given = spmd::getResultSharding(slots.function, slots.index);
-    func::FuncOp function = slots.function;
+    ShardingAttr given = spmd::getResultSharding(function, slots.index);
     makeDivisible(state, function.getResultTypes()[slots.index], given);
     if (slots.attribute != slots.value)
       keepWholeAxes(state, slots.attribute, given);

@@ -22,21 +22,20 @@ struct VerifyPropagated : impl::VerifyPropagatedPassBase<VerifyPropagated> {
                       const Twine &what) {
     if (!isa<RankedTensorType>(type))
       return success();
-    InFlightDiagnostic error;
-    if (!sharding) {
-      error = op->emitOpError() << what << " has no sharding";
-    } else if (!llvm::all_of(sharding.getDims(), [](spmd::DimShardingAttr dim) {
-                 return dim.getIsClosed() && !dim.hasPriority();
-               })) {
-      error = op->emitOpError()
-              << what << " has the open sharding " << sharding;
-    } else {
-      return sharding.verifyForType(
-          type, spmd::lookupMesh(op, sharding.getMesh()),
-          [&]() { return op->emitOpError() << what << ": "; });
-    }
-    error.attachNote() << "fix: run spmd-propagate-shardings";
-    return error;
+    auto fail = [](InFlightDiagnostic error) {
+      error.attachNote() << "fix: run spmd-propagate-shardings";
+      return failure();
+    };
+    if (!sharding)
+      return fail(op->emitOpError() << what << " has no sharding");
+    if (!llvm::all_of(sharding.getDims(), [](spmd::DimShardingAttr dim) {
+          return dim.getIsClosed() && !dim.hasPriority();
+        }))
+      return fail(op->emitOpError()
+                  << what << " has the open sharding " << sharding);
+    return sharding.verifyForType(
+        type, spmd::lookupMesh(op, sharding.getMesh()),
+        [&]() { return op->emitOpError() << what << ": "; });
   }
 
   LogicalResult checkFunction(func::FuncOp function) {

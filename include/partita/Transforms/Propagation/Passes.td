@@ -20,13 +20,13 @@ def PropagateShardingsPass : Pass<"spmd-propagate-shardings", "::mlir::ModuleOp"
     A module without a mesh gets one of a single device.
 
     ```mlir
-    func.func @main(%x: tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {?}]>})
+    func.func @main(%x: tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {?} ]>})
         -> tensor<8x4xf32> {
       %0 = stablehlo.tanh %x : tensor<8x4xf32>
     // ->
-    func.func @main(%x: tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {}]>})
-        -> (tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {}]>}) {
-      %0 = stablehlo.tanh %x {spmd.shardings = [#spmd.sharding<@m, [{"x"}, {}]>]} : tensor<8x4xf32>
+    func.func @main(%x: tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {} ]>})
+        -> (tensor<8x4xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}, {} ]>}) {
+      %0 = stablehlo.tanh %x {spmd.shardings = [#spmd.sharding<@m, [{"x"}, {} ]>]} : tensor<8x4xf32>
     ```
   }];
   let options = [
