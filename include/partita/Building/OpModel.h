@@ -30,7 +30,9 @@ public:
       return builder.partitionByRule();
   }
   llvm::StringRef getOpModelName(mlir::Operation *op) const {
-    return Derived::family;
+    static const std::string name =
+        Derived::family.str() + (isCustom() ? " custom" : " derived");
+    return name;
   }
   /// True if the model has a partition of its own: a static function
   /// `LogicalResult partitionOp(ConcreteOp, PartitionBuilder &)`.

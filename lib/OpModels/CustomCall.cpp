@@ -1,0 +1,130 @@
+// custom_call: by the rule that the user gave (`spmd.sharding_rule`, from
+// sdy.sharding_rule), or, for the targets known here, elementwise. Any other
+// target is refused by name: what it computes is unknown. Partition: the same call
+// on local operands.
+
+#include "Families.h"
+#include "RuleBuilder.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/OpModel.h"
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+using spmd::FactorKind;
+
+/// Targets that compute each element from those at its own position.
+constexpr StringLiteral kElementwiseTargets[] = {
+    "annotate_device_placement", "InspectSharding", "LayoutConstraint",
+    "MoveToDevice",              "MoveToHost",      "X64Combine",
+    "X64SplitHigh",              "X64SplitLow",     "mhlo.erf",
+};
+
+DictionaryAttr givenRule(stablehlo::CustomCallOp op) {
+  return op->getAttrOfType<DictionaryAttr>("spmd.sharding_rule");
+}
+
+InFlightDiagnostic refuseRule(stablehlo::CustomCallOp op) {
+  return op.emitOpError() << "@" << op.getCallTargetName()
+                          << " has a sharding rule that does not fit: ";
+}
+
+/// Reads one list of factor indices per dimension of each value.
+LogicalResult readMappings(stablehlo::CustomCallOp op, ArrayAttr given,
+                           ValueRange values, StringRef role, size_t numFactors,
+                           SmallVectorImpl<spmd::TensorMapping> &mappings) {
+  if (!given || given.size() != values.size())
+    return refuseRule(op) << "it maps " << (given ? given.size() : 0) << " "
+                          << role << "s, the call has " << values.size();
+  for (auto [index, value] : llvm::enumerate(values)) {
+    auto dims = dyn_cast<ArrayAttr>(given[index]);
+    size_t rank = shapeOf(value).size();
+    if (!dims || dims.size() != rank)
+      return refuseRule(op) << role << " #" << index << " has rank " << rank
+                            << ", the rule's mapping has "
+                            << (dims ? dims.size() : 0) << " dimensions";
+    spmd::TensorMapping &mapping = mappings.emplace_back();
+    for (Attribute dim : dims) {
+      auto &factors = mapping.dims.emplace_back();
+      for (int64_t factor : cast<DenseI64ArrayAttr>(dim).asArrayRef()) {
+        if (factor < 0 || factor >= static_cast<int64_t>(numFactors))
+          return refuseRule(op) << "factor #" << factor << " is not declared";
+        factors.push_back(static_cast<int>(factor));
+      }
+    }
+  }
+  return success();
+}
+
+FailureOr<spmd::ShardingRule> readRule(stablehlo::CustomCallOp op,
+                                       DictionaryAttr given) {
+  spmd::ShardingRule rule;
+  auto list = [&](StringRef name) {
+    auto attr = given.getAs<DenseI64ArrayAttr>(name);
+    return attr ? attr.asArrayRef() : ArrayRef<int64_t>();
+  };
+  for (int64_t size : list("factor_sizes"))
+    rule.addFactor(size);
+  if (failed(readMappings(op, given.getAs<ArrayAttr>("operands"),
+                          op.getInputs(), "operand", rule.factors.size(),
+                          rule.operands)) ||
+      failed(readMappings(op, given.getAs<ArrayAttr>("results"),
+                          op.getResults(), "result", rule.factors.size(),
+                          rule.results)))
+    return failure();
+  auto factorsOf = [&](StringRef name) {
+    SmallVector<spmd::Factor *> factors;
+    for (int64_t index : list(name))
+      if (index >= 0 && index < static_cast<int64_t>(rule.factors.size()))
+        factors.push_back(&rule.factors[index]);
+    return factors;
+  };
+  for (spmd::Factor *factor : factorsOf("reduction")) {
+    factor->kind = FactorKind::Reduction;
+    factor->reduction = spmd::ReductionKind::Add;
+  }
+  for (StringRef name : {"need_replication", "permutation"})
+    for (spmd::Factor *factor : factorsOf(name)) {
+      factor->kind = FactorKind::Replicated;
+      factor->shardable = false;
+    }
+  for (spmd::Factor *factor : factorsOf("blocked_propagation"))
+    factor->direction = spmd::PropagationDirection::None;
+  rule.operandTraits.resize(op->getNumOperands());
+  rule.isCustom = true;
+  return rule;
+}
+
+struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
+  static constexpr StringLiteral family = "CustomCall";
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::CustomCallOp op) {
+    if (DictionaryAttr given = givenRule(op))
+      return readRule(op, given);
+    if (llvm::is_contained(kElementwiseTargets, op.getCallTargetName()) &&
+        op->getNumResults() > 0) {
+      RuleBuilder rule(op);
+      for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0))))
+        rule.addEverywhere(dim, size);
+      if (op.getCallTargetName().starts_with("MoveTo"))
+        return rule.pointwise().build();
+      return rule.build();
+    }
+    InFlightDiagnostic diagnostic =
+        op.emitOpError() << "@" << op.getCallTargetName()
+                         << " is not known, so it can't be sharded";
+    diagnostic.attachNote()
+        << "fix: give the call an `sdy.sharding_rule`, or replace it by ops";
+    return failure();
+  }
+};
+
+} // namespace
+
+void attachCustomCallModels(MLIRContext &context) {
+  stablehlo::CustomCallOp::attachInterface<CustomCallModel>(context);
+}
+
+} // namespace partita

@@ -1,0 +1,246 @@
+// dynamic_slice and dynamic_update_slice: the owner computes.
+//
+// Start indices are clamped by the extent of the whole operand first, then made
+// relative to the device's block. A sliced dimension of dynamic_slice is a sum
+// over the operand's shards: a device gives what it owns of the slice and zero
+// elsewhere. In dynamic_update_slice operand and result stay sharded and each
+// device writes the part of the update that falls into its block; nothing is
+// sent, so caches stay sharded.
+
+#include "Families.h"
+#include "RuleBuilder.h"
+#include "ScalarIndex.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/OpModel.h"
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+constexpr int64_t kNone = RuleBuilder::kNone;
+using spmd::FactorKind;
+using spmd::ReductionKind;
+
+/// Start indices of the window in the device's block, one i32 scalar per
+/// dimension. `sharded[d]` says whether it may lie outside the block.
+struct LocalWindow {
+  SmallVector<Value> starts;
+  SmallVector<bool> isSharded;
+};
+
+/// Clamps the starts of a window of `sizes` in the whole `operand` and makes
+/// them relative to the device's block.
+LocalWindow localizeStarts(PartitionBuilder &builder, Value operand,
+                           ValueRange starts, ArrayRef<int64_t> sizes) {
+  LocalWindow window;
+  ArrayRef<int64_t> shape = shapeOf(operand);
+  for (auto [index, start] : llvm::enumerate(starts)) {
+    int64_t dim = index;
+    bool isSharded = sizes[dim] != shape[dim] &&
+                     builder.getShardCount(operand, dim) > 1;
+    Value local = clampIndex(builder, builder.any(start), shape[dim] - sizes[dim]);
+    if (isSharded)
+      local = stablehlo::SubtractOp::create(builder.builder(), builder.getLoc(),
+                                            local,
+                                            builder.blockOffset(operand, dim));
+    window.starts.push_back(local);
+    window.isSharded.push_back(isSharded);
+  }
+  return window;
+}
+
+Value add(PartitionBuilder &builder, Value lhs, int64_t rhs) {
+  return stablehlo::AddOp::create(builder.builder(), builder.getLoc(), lhs,
+                                  builder.scalarInt(builder.builder().getI32Type(),
+                                                    rhs));
+}
+
+Value subtract(PartitionBuilder &builder, Value lhs, Value rhs) {
+  return stablehlo::SubtractOp::create(builder.builder(), builder.getLoc(), lhs,
+                                       rhs);
+}
+
+Value dynamicSlice(PartitionBuilder &builder, Value operand,
+                   ArrayRef<Value> starts, ArrayRef<int64_t> sizes) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  return stablehlo::DynamicSliceOp::create(builder.builder(), builder.getLoc(),
+                                           type.clone(sizes), operand, starts,
+                                           sizes);
+}
+
+/// `value` between `margins[d]` zeros on both sides of each dimension.
+Value padBothSides(PartitionBuilder &builder, Value value,
+                   ArrayRef<int64_t> margins) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape()), none(margins.size(), 0);
+  for (auto [size, margin] : llvm::zip_equal(shape, margins))
+    size += 2 * margin;
+  return stablehlo::PadOp::create(builder.builder(), builder.getLoc(),
+                                  type.clone(shape), value,
+                                  builder.scalar(type.getElementType(), 0),
+                                  margins, margins, none);
+}
+
+//===----------------------------------------------------------------------===//
+// dynamic_slice
+//===----------------------------------------------------------------------===//
+
+struct DynamicSliceModel
+    : OpModel<DynamicSliceModel, stablehlo::DynamicSliceOp> {
+  static constexpr StringLiteral family = "DynamicSlicing";
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::DynamicSliceOp op) {
+    RuleBuilder rule(op);
+    ArrayRef<int64_t> resultShape = shapeOf(op.getResult());
+    bool isBoolean =
+        getElementTypeOrSelf(op.getResult().getType()).isInteger(1);
+    for (auto [index, size] : llvm::enumerate(shapeOf(op.getOperand()))) {
+      int64_t dim = index;
+      if (size == resultShape[dim]) {
+        rule.addEverywhere(dim, size);
+        continue;
+      }
+      rule.add(size, dim, kNone, FactorKind::Reduction)
+          .reducing(isBoolean ? ReductionKind::Or : ReductionKind::Add)
+          .blocked();
+      rule.add(resultShape[dim], kNone, dim, FactorKind::Replicated)
+          .whole()
+          .blocked();
+    }
+    return rule.pad(0, spmd::PadTolerance::None)
+        .flops(0)
+        .propagation(spmd::PropagationClass::Slice)
+        .build();
+  }
+
+  static LogicalResult partitionOp(stablehlo::DynamicSliceOp op,
+                                   PartitionBuilder &builder) {
+    Value operand = op.getOperand(), result = op.getResult();
+    Value block = builder.any(operand);
+    ArrayRef<int64_t> blockShape = shapeOf(block);
+    LocalWindow window = localizeStarts(
+        builder, operand, op.getStartIndices(), op.getSliceSizes());
+    // The part of the block that can overlap the window, then that part moved
+    // to where the window shows it, between zeros.
+    SmallVector<Value> partStarts, shifts;
+    SmallVector<int64_t> partSizes, sizes, margins;
+    for (auto [dim, start] : llvm::enumerate(window.starts)) {
+      bool isWhole = op.getSliceSizes()[dim] == shapeOf(operand)[dim];
+      int64_t size = isWhole ? blockShape[dim] : op.getSliceSizes()[dim];
+      int64_t part = std::min(size, blockShape[dim]);
+      Value partStart = start, shift = zero(builder);
+      if (window.isSharded[dim]) {
+        partStart = builder.clampScalar(start, 0, blockShape[dim] - part);
+        shift = builder.clampScalar(
+            add(builder, subtract(builder, start, partStart), size), 0,
+            part + size);
+      }
+      partStarts.push_back(partStart);
+      partSizes.push_back(part);
+      shifts.push_back(shift);
+      sizes.push_back(size);
+      margins.push_back(window.isSharded[dim] ? size : 0);
+    }
+    Value local = dynamicSlice(builder, block, partStarts, partSizes);
+    if (llvm::is_contained(window.isSharded, true))
+      local = dynamicSlice(builder, padBothSides(builder, local, margins),
+                           shifts, sizes);
+    builder.bind(result, local);
+    return success();
+  }
+
+  static Value zero(PartitionBuilder &builder) {
+    return builder.scalarInt(builder.builder().getI32Type(), 0);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// dynamic_update_slice
+//===----------------------------------------------------------------------===//
+
+struct DynamicUpdateSliceModel
+    : OpModel<DynamicUpdateSliceModel, stablehlo::DynamicUpdateSliceOp> {
+  static constexpr StringLiteral family = "DynamicSlicing";
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::DynamicUpdateSliceOp op) {
+    RuleBuilder rule(op);
+    ArrayRef<int64_t> updateShape = shapeOf(op.getUpdate());
+    for (auto [index, size] : llvm::enumerate(shapeOf(op.getOperand()))) {
+      int64_t dim = index;
+      if (size == updateShape[dim]) {
+        rule.addEverywhere(dim, size);
+        continue;
+      }
+      rule.add(size, {dim, kNone}, dim, FactorKind::Indexed).passThrough();
+      rule.add(updateShape[dim], {kNone, dim}, kNone, FactorKind::Replicated)
+          .whole();
+    }
+    return rule.flops(0).propagation(spmd::PropagationClass::Slice).build();
+  }
+
+  static LogicalResult partitionOp(stablehlo::DynamicUpdateSliceOp op,
+                                   PartitionBuilder &builder) {
+    Value operand = op.getOperand();
+    Value block = builder.any(operand), update = builder.any(op.getUpdate());
+    LocalWindow window =
+        localizeStarts(builder, operand, op.getStartIndices(),
+                       shapeOf(op.getUpdate()));
+    SmallVector<Value> starts(window.starts);
+    if (llvm::is_contained(window.isSharded, true))
+      update = emitVisiblePart(builder, block, update, window, starts);
+    builder.bind(op.getResult(), stablehlo::DynamicUpdateSliceOp::create(
+                                     builder.builder(), op.getLoc(),
+                                     block.getType(), block, update, starts));
+    return success();
+  }
+
+  /// The update to write into the device's block: where the window leaves the
+  /// block, the block's own elements. `starts` become starts within the block.
+  static Value emitVisiblePart(PartitionBuilder &builder, Value block,
+                               Value update, const LocalWindow &window,
+                               SmallVectorImpl<Value> &starts) {
+    OpBuilder &b = builder.builder();
+    ArrayRef<int64_t> blockShape = shapeOf(block), updateShape = shapeOf(update);
+    SmallVector<int64_t> sizes, margins;
+    SmallVector<Value> shifts, distances(starts.size());
+    for (auto [dim, start] : llvm::enumerate(window.starts)) {
+      int64_t size = std::min(updateShape[dim], blockShape[dim]);
+      sizes.push_back(size);
+      margins.push_back(window.isSharded[dim] ? size : 0);
+      if (!window.isSharded[dim]) {
+        shifts.push_back(builder.scalarInt(b.getI32Type(), 0));
+        continue;
+      }
+      starts[dim] =
+          builder.clampScalar(start, 0, blockShape[dim] - size);
+      distances[dim] = subtract(builder, starts[dim], start);
+      shifts.push_back(builder.clampScalar(add(builder, distances[dim], size), 0,
+                                           updateShape[dim] + size));
+    }
+    Value moved = dynamicSlice(builder, padBothSides(builder, update, margins),
+                               shifts, sizes);
+    Value old = dynamicSlice(builder, block, starts, sizes);
+    Value mask;
+    for (auto [dim, distance] : llvm::enumerate(distances)) {
+      if (!distance)
+        continue;
+      Value position = builder.iota(sizes, dim, distance);
+      Value within = withinBounds(builder, position, updateShape[dim]);
+      mask = mask ? stablehlo::AndOp::create(b, builder.getLoc(), mask, within)
+                  : within;
+    }
+    return stablehlo::SelectOp::create(b, builder.getLoc(), moved.getType(),
+                                       mask, moved, old);
+  }
+};
+
+} // namespace
+
+void attachDynamicSlicingModels(MLIRContext &context) {
+  stablehlo::DynamicSliceOp::attachInterface<DynamicSliceModel>(context);
+  stablehlo::DynamicUpdateSliceOp::attachInterface<DynamicUpdateSliceModel>(
+      context);
+}
+
+} // namespace partita

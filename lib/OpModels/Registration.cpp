@@ -1,0 +1,64 @@
+// Attaches every family's models when their dialects are loaded, and lists them.
+
+#include "Families.h"
+#include "dialects/CHLO/CHLO.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/OpModel.h"
+#include "partita/OpModels/OpModels.h"
+
+using namespace mlir;
+
+namespace partita {
+
+void registerOpModels(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
+        attachElementwiseModels(*context, "stablehlo");
+        attachConstantModels(*context);
+        attachBroadcastModels(*context);
+        attachContractionModels(*context);
+        attachConvolutionModels(*context);
+        attachShapeModels(*context);
+        attachShiftingModels(*context);
+        attachDynamicSlicingModels(*context);
+        attachGatherModels(*context);
+        attachScatterModels(*context);
+        attachReductionModels(*context);
+        attachWindowModels(*context);
+        attachSortModels(*context);
+        attachLinearAlgebraModels(*context);
+        attachFftModels(*context);
+        attachRandomModels(*context);
+        attachControlFlowModels(*context);
+        attachProcessIdModels(*context);
+        attachCustomCallModels(*context);
+      });
+  registry.addExtension(+[](MLIRContext *context, chlo::CHLODialect *) {
+    attachElementwiseModels(*context, "chlo");
+    attachChloConstantModels(*context);
+    attachTopKModels(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, spmd::SPMDDialect *) {
+    attachCollectiveModels(*context);
+  });
+}
+
+void printOpModels(MLIRContext &context, raw_ostream &os) {
+  context.getOrLoadDialect<stablehlo::StableHLODialect>();
+  context.getOrLoadDialect<chlo::CHLODialect>();
+  context.getOrLoadDialect<spmd::SPMDDialect>();
+  for (RegisteredOperationName name : context.getRegisteredOperations()) {
+    if (!llvm::is_contained({"stablehlo", "chlo", "spmd"},
+                            name.getDialectNamespace()))
+      continue;
+    os << name.getStringRef() << ": ";
+    // Models name themselves without looking at an op.
+    if (auto *model = name.getInterface<spmd::ShardableOpInterface>())
+      os << model->getOpModelName(model, nullptr);
+    else
+      os << "-";
+    os << "\n";
+  }
+}
+
+} // namespace partita

@@ -1,0 +1,344 @@
+// Ops that move elements by static distances: slice, pad, concatenate, reverse.
+// A dimension that an op changes is one halo factor of operand and result: both
+// are sharded by the same axes and each device fetches, by interval exchange, the
+// part of the operand that its block of the result shows. Other dimensions are
+// parallel.
+
+#include "Families.h"
+#include "RuleBuilder.h"
+#include "WholeOp.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/OpModel.h"
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+using spmd::FactorKind;
+using spmd::IntervalAttr;
+
+IntervalAttr interval(PartitionBuilder &builder, int64_t base, int64_t step,
+                      int64_t length) {
+  return IntervalAttr::get(builder.getContext(), base, step, length);
+}
+
+/// Intervals that leave every dimension of `value` as the device holds it.
+SmallVector<IntervalAttr> ownBlocks(PartitionBuilder &builder, Value value) {
+  SmallVector<IntervalAttr> intervals;
+  for (int64_t size :
+       cast<RankedTensorType>(builder.getLocalType(value)).getShape())
+    intervals.push_back(interval(builder, 0, size, size));
+  return intervals;
+}
+
+/// Local size of dimension `dim` of `value`.
+int64_t localSize(PartitionBuilder &builder, Value value, int64_t dim) {
+  return cast<RankedTensorType>(builder.getLocalType(value)).getDimSize(dim);
+}
+
+/// Fetches the intervals of `operand`; blocks are those of `result`.
+Value fetch(PartitionBuilder &builder, Value operand, Value result,
+            ArrayRef<IntervalAttr> intervals) {
+  return builder.exchange(builder.get(operand), builder.getSharding(result),
+                          intervals);
+}
+
+/// low <= index < high, where index is the global position along `dim`.
+Value emitWithin(PartitionBuilder &builder, Value position, int64_t low,
+                 int64_t high) {
+  OpBuilder &b = builder.builder();
+  auto type = cast<RankedTensorType>(position.getType());
+  auto compare = [&](int64_t bound, stablehlo::ComparisonDirection direction) {
+    Value limit =
+        builder.splat(builder.scalarInt(type.getElementType(), bound), type);
+    return stablehlo::CompareOp::create(
+               b, builder.getLoc(), type.clone(b.getI1Type()), position, limit,
+               stablehlo::ComparisonDirectionAttr::get(b.getContext(),
+                                                       direction),
+               stablehlo::ComparisonTypeAttr())
+        .getResult();
+  };
+  Value below = compare(high, stablehlo::ComparisonDirection::LT);
+  if (low <= 0)
+    return below;
+  Value above = compare(low, stablehlo::ComparisonDirection::GE);
+  return stablehlo::AndOp::create(b, builder.getLoc(), above, below);
+}
+
+//===----------------------------------------------------------------------===//
+// slice
+//===----------------------------------------------------------------------===//
+
+struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
+  static constexpr StringLiteral family = "Shifting";
+
+  static bool isWholeDim(stablehlo::SliceOp op, int64_t dim) {
+    return shapeOf(op.getOperand())[dim] == shapeOf(op.getResult())[dim];
+  }
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::SliceOp op) {
+    RuleBuilder rule(op);
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand())))
+      rule.addEverywhere(dim, size,
+                         isWholeDim(op, dim) ? FactorKind::Parallel
+                                             : FactorKind::Halo);
+    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+  }
+
+  static LogicalResult partitionOp(stablehlo::SliceOp op,
+                                   PartitionBuilder &builder) {
+    Value operand = op.getOperand(), result = op.getResult();
+    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
+    SmallVector<int64_t> starts, limits, strides;
+    for (int64_t dim = 0, rank = intervals.size(); dim < rank; ++dim) {
+      int64_t block = localSize(builder, result, dim);
+      int64_t stride = op.getStrides()[dim];
+      if (isWholeDim(op, dim)) {
+        starts.push_back(0);
+        limits.push_back(block);
+        strides.push_back(1);
+      } else if (builder.getShardCount(result, dim) == 1) {
+        starts.push_back(op.getStartIndices()[dim]);
+        limits.push_back(op.getLimitIndices()[dim]);
+        strides.push_back(stride);
+      } else {
+        int64_t length = (block - 1) * stride + 1;
+        intervals[dim] = interval(builder, op.getStartIndices()[dim],
+                                  block * stride, length);
+        starts.push_back(0);
+        limits.push_back(length);
+        strides.push_back(stride);
+      }
+    }
+    Value local = fetch(builder, operand, result, intervals);
+    if (local.getType() != builder.getLocalType(result) ||
+        llvm::any_of(starts, [](int64_t start) { return start != 0; }))
+      local = stablehlo::SliceOp::create(builder.builder(), op.getLoc(),
+                                         builder.getLocalType(result), local,
+                                         starts, limits, strides);
+    builder.bind(result, local);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// pad
+//===----------------------------------------------------------------------===//
+
+struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
+  static constexpr StringLiteral family = "Shifting";
+
+  static bool isUnchanged(stablehlo::PadOp op, int64_t dim) {
+    return op.getEdgePaddingLow()[dim] == 0 &&
+           op.getEdgePaddingHigh()[dim] == 0 &&
+           (op.getInteriorPadding()[dim] == 0 ||
+            shapeOf(op.getOperand())[dim] <= 1);
+  }
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::PadOp op) {
+    RuleBuilder rule(op);
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand()))) {
+      rule.addEverywhere(dim, size,
+                         isUnchanged(op, dim) ? FactorKind::Parallel
+                                              : FactorKind::Halo);
+      if (size == shapeOf(op.getResult())[dim])
+        rule.passThrough();
+    }
+    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+  }
+
+  /// How the device makes one dimension of its block of the result.
+  struct LocalPad {
+    int64_t low = 0, high = 0;
+    /// Set if elements outside the operand must be replaced afterwards.
+    bool isExchanged = false;
+  };
+
+  /// False if the dimension can't be exchanged: interior padding whose period
+  /// does not divide the block.
+  static bool planExchange(stablehlo::PadOp op, PartitionBuilder &builder,
+                           int64_t dim, IntervalAttr &fetched, LocalPad &pad) {
+    int64_t block = localSize(builder, op.getResult(), dim);
+    int64_t period = op.getInteriorPadding()[dim] + 1;
+    int64_t low = op.getEdgePaddingLow()[dim];
+    if (block % period != 0)
+      return false;
+    // First operand element at or after the block's start, and where it lands.
+    int64_t first = low > 0 ? -(low / period) : (-low + period - 1) / period;
+    pad.low = first * period + low;
+    pad.high = period - 1 - pad.low;
+    pad.isExchanged = true;
+    fetched = interval(builder, first, block / period, block / period);
+    return true;
+  }
+
+  static LogicalResult partitionOp(stablehlo::PadOp op,
+                                   PartitionBuilder &builder) {
+    OpBuilder &b = builder.builder();
+    Value operand = op.getOperand(), result = op.getResult();
+    auto localType = cast<RankedTensorType>(builder.getLocalType(result));
+    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
+    SmallVector<LocalPad> pads(intervals.size());
+    SmallVector<int64_t> stuck;
+    for (int64_t dim = 0, rank = intervals.size(); dim < rank; ++dim) {
+      if (isUnchanged(op, dim))
+        continue;
+      if (builder.getShardCount(result, dim) == 1) {
+        pads[dim].low = op.getEdgePaddingLow()[dim];
+        pads[dim].high = op.getEdgePaddingHigh()[dim];
+      } else if (!planExchange(op, builder, dim, intervals[dim], pads[dim])) {
+        stuck.push_back(dim);
+      }
+    }
+    if (!stuck.empty()) {
+      SmallVector<int64_t> dims;
+      for (int64_t dim = 0, rank = pads.size(); dim < rank; ++dim)
+        if (!isUnchanged(op, dim))
+          dims.push_back(dim);
+      return partitionWithWholeDims(
+          builder, dims, dims,
+          "because the interior padding does not divide the blocks");
+    }
+
+    Value local = fetch(builder, operand, result, intervals);
+    Value fill = builder.any(op.getPaddingValue());
+    SmallVector<int64_t> lows, highs;
+    for (const LocalPad &pad : pads) {
+      lows.push_back(pad.low);
+      highs.push_back(pad.high);
+    }
+    auto isZero = [](int64_t size) { return size == 0; };
+    if (local.getType() != localType || !llvm::all_of(lows, isZero) ||
+        !llvm::all_of(highs, isZero))
+      local = stablehlo::PadOp::create(b, op.getLoc(), localType, local, fill,
+                                       lows, highs, op.getInteriorPadding());
+    Value inside;
+    for (auto [dim, pad] : llvm::enumerate(pads)) {
+      if (!pad.isExchanged)
+        continue;
+      int64_t size = shapeOf(operand)[dim];
+      int64_t extent =
+          size == 0 ? 0 : (size - 1) * (op.getInteriorPadding()[dim] + 1) + 1;
+      int64_t low = op.getEdgePaddingLow()[dim];
+      Value position = builder.iota(localType.getShape(), dim,
+                                    builder.blockOffset(result, dim));
+      Value within = emitWithin(builder, position, low, low + extent);
+      inside = inside
+                   ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
+                   : within;
+    }
+    if (inside)
+      local = stablehlo::SelectOp::create(b, op.getLoc(), localType, inside,
+                                          local, builder.splat(fill, localType));
+    builder.bind(result, local);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// concatenate
+//===----------------------------------------------------------------------===//
+
+struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
+  static constexpr StringLiteral family = "Shifting";
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::ConcatenateOp op) {
+    RuleBuilder rule(op);
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult())))
+      rule.addEverywhere(dim, size,
+                         dim == op.getDimension() && op.getInputs().size() > 1
+                             ? FactorKind::Halo
+                             : FactorKind::Parallel);
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      rule.pad(i, spmd::PadTolerance::None);
+    return rule.flops(0).build();
+  }
+
+  static LogicalResult partitionOp(stablehlo::ConcatenateOp op,
+                                   PartitionBuilder &builder) {
+    OpBuilder &b = builder.builder();
+    Value result = op.getResult();
+    int64_t dim = op.getDimension();
+    if (op.getInputs().size() == 1 || builder.getShardCount(result, dim) == 1)
+      return builder.partitionByRule();
+    auto localType = cast<RankedTensorType>(builder.getLocalType(result));
+    int64_t block = localType.getDimSize(dim);
+    Value position = builder.iota(localType.getShape(), dim,
+                                  builder.blockOffset(result, dim));
+    Value local;
+    int64_t end = 0;
+    SmallVector<int64_t> ends;
+    for (Value input : op.getInputs())
+      ends.push_back(end += shapeOf(input)[dim]);
+    // From the last input to the first: what lies before an input's end is its.
+    for (auto [input, inputEnd] :
+         llvm::reverse(llvm::zip_equal(op.getInputs(), ends))) {
+      int64_t size = shapeOf(input)[dim];
+      if (size == 0)
+        continue;
+      SmallVector<IntervalAttr> intervals = ownBlocks(builder, input);
+      intervals[dim] = interval(builder, size - inputEnd, block, block);
+      Value part = fetch(builder, input, result, intervals);
+      local = local ? stablehlo::SelectOp::create(
+                          b, op.getLoc(), localType,
+                          emitWithin(builder, position, 0, inputEnd), part,
+                          local)
+                          .getResult()
+                    : part;
+    }
+    builder.bind(result, local ? local
+                               : builder.splat(builder.scalar(
+                                                   localType.getElementType(), 0),
+                                               localType));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// reverse
+//===----------------------------------------------------------------------===//
+
+struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
+  static constexpr StringLiteral family = "Shifting";
+
+  static FailureOr<spmd::ShardingRule> rule(stablehlo::ReverseOp op) {
+    RuleBuilder rule(op);
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult())))
+      rule.addEverywhere(dim, size,
+                         llvm::is_contained(op.getDimensions(),
+                                            static_cast<int64_t>(dim))
+                             ? FactorKind::Halo
+                             : FactorKind::Parallel);
+    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+  }
+
+  static LogicalResult partitionOp(stablehlo::ReverseOp op,
+                                   PartitionBuilder &builder) {
+    Value operand = op.getOperand(), result = op.getResult();
+    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
+    for (int64_t dim : op.getDimensions()) {
+      int64_t block = localSize(builder, result, dim);
+      if (builder.getShardCount(result, dim) > 1)
+        intervals[dim] = interval(builder, shapeOf(operand)[dim] - block, -block,
+                                  block);
+    }
+    builder.bind(result, stablehlo::ReverseOp::create(
+                             builder.builder(), op.getLoc(),
+                             builder.getLocalType(result),
+                             fetch(builder, operand, result, intervals),
+                             op.getDimensions()));
+    return success();
+  }
+};
+
+} // namespace
+
+void attachShiftingModels(MLIRContext &context) {
+  stablehlo::SliceOp::attachInterface<SliceModel>(context);
+  stablehlo::PadOp::attachInterface<PadModel>(context);
+  stablehlo::ConcatenateOp::attachInterface<ConcatenateModel>(context);
+  stablehlo::ReverseOp::attachInterface<ReverseModel>(context);
+}
+
+} // namespace partita

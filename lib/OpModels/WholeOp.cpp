@@ -1,0 +1,78 @@
+// Gathering and slicing around ops that run on whole dimensions.
+
+#include "WholeOp.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace partita {
+
+spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
+                                 ArrayRef<int64_t> dims) {
+  SmallVector<spmd::DimShardingAttr> list(sharding.getDims());
+  for (int64_t dim : dims)
+    list[dim] = spmd::DimShardingAttr::get(sharding.getContext(), {}, true, -1);
+  return spmd::ShardingAttr::get(sharding.getContext(), sharding.getMesh(),
+                                 list, sharding.getReplicated(),
+                                 sharding.getUnreduced(),
+                                 sharding.getReductionKind());
+}
+
+/// Moves a local value laid out as `from` to the layout of `original`.
+static LogicalResult bindResharded(PartitionBuilder &builder, Value original,
+                                   Value local, spmd::ShardingAttr from) {
+  ShardedValue value{local, from, cast<RankedTensorType>(original.getType()),
+                     std::nullopt};
+  FailureOr<ShardedValue> moved =
+      builder.reshard(value, builder.getSharding(original));
+  if (failed(moved))
+    return failure();
+  builder.bind(original, moved->local);
+  return success();
+}
+
+LogicalResult bindSliced(PartitionBuilder &builder, Value original,
+                         Value whole) {
+  spmd::ShardingAttr sharding = builder.getSharding(original);
+  if (!sharding) {
+    builder.bind(original, whole);
+    return success();
+  }
+  SmallVector<int64_t> dims =
+      llvm::to_vector(llvm::seq<int64_t>(0, sharding.getRank()));
+  return bindResharded(builder, original, whole,
+                       withWholeDims(sharding, dims));
+}
+
+void remarkWhole(PartitionBuilder &builder, Type type, StringRef reason) {
+  remark::missed(builder.getLoc(), remark::RemarkOpts::name("ComputedWhole")
+                                       .category("partition"))
+      << remark::reason("{0}: computed whole on each device, {1} bytes, {2}",
+                        builder.getOp()->getName().getStringRef(),
+                        spmd::getByteSize(type), reason);
+}
+
+LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
+                                     ArrayRef<int64_t> operandDims,
+                                     ArrayRef<int64_t> resultDims,
+                                     StringRef reason) {
+  Operation *op = builder.getOp();
+  Value result = op->getResult(0);
+  const ShardedValue operand = builder.get(op->getOperand(0));
+  remarkWhole(builder, op->getOperand(0).getType(), reason);
+  FailureOr<ShardedValue> gathered =
+      builder.reshard(operand, withWholeDims(operand.sharding, operandDims));
+  if (failed(gathered))
+    return failure();
+  SmallVector<Value> operands{gathered->local};
+  for (Value other : op->getOperands().drop_front())
+    operands.push_back(builder.any(other));
+  Operation *clone = builder.cloneLocal(operands);
+  spmd::ShardingAttr sharding = builder.getSharding(result);
+  spmd::ShardingAttr wholeSharding = withWholeDims(sharding, resultDims);
+  clone->getResult(0).setType(wholeSharding.getLocalType(
+      cast<RankedTensorType>(result.getType()), builder.getMesh(sharding)));
+  return bindResharded(builder, result, clone->getResult(0), wholeSharding);
+}
+
+} // namespace partita

@@ -1,0 +1,34 @@
+// For what an op can't do on shards: compute some dimensions whole on each
+// device and keep the device's own block of the result.
+#ifndef PARTITA_LIB_OPMODELS_WHOLEOP_H
+#define PARTITA_LIB_OPMODELS_WHOLEOP_H
+
+#include "partita/Building/PartitionBuilder.h"
+
+namespace partita {
+
+/// Binds `original` to the device's block of `whole`, which every device holds.
+mlir::LogicalResult bindSliced(PartitionBuilder &builder,
+                               mlir::Value original, mlir::Value whole);
+
+/// `sharding` with the listed dimensions whole.
+spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
+                                 llvm::ArrayRef<int64_t> dims);
+
+/// Gathers dimensions `operandDims` of operand 0, runs the op of one ranked
+/// operand and one result on it, and slices dimensions `resultDims` of the
+/// result again. Other operands are taken as they are. Emits a remark that
+/// tells `reason`.
+mlir::LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
+                                           llvm::ArrayRef<int64_t> operandDims,
+                                           llvm::ArrayRef<int64_t> resultDims,
+                                           llvm::StringRef reason);
+
+/// Remark on the visited op: what is computed whole on each device, its bytes,
+/// and why.
+void remarkWhole(PartitionBuilder &builder, mlir::Type type,
+                 llvm::StringRef reason);
+
+} // namespace partita
+
+#endif
