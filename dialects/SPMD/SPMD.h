@@ -55,6 +55,11 @@ namespace partita::spmd {
 /// The mesh called `name` in the module around `op`; null when there is none.
 MeshAttr lookupMesh(mlir::Operation *op, mlir::FlatSymbolRefAttr name);
 
+/// Element that `kind` leaves every element of the type unchanged with: 0, 1,
+/// all ones, +-inf or the type's limit. For complex elements an array of the two
+/// parts.
+mlir::Attribute getNeutralAttr(mlir::Type elementType, ReductionKind kind);
+
 /// Sharding annotated on `value`: of the defining op's result, of a function
 /// argument, or, for an argument of a region op, of the op result or operand
 /// that the region interface ties to it. Null when none is annotated.

@@ -72,49 +72,14 @@ Value PartitionBuilder::scalarInt(Type elementType, int64_t value) {
           type, Attribute(IntegerAttr::get(elementType, value)))));
 }
 
-/// Largest or smallest value of an integer type.
-static APInt integerLimit(IntegerType type, bool largest) {
-  unsigned width = type.getWidth();
-  bool isUnsigned = type.isUnsigned() || width == 1;
-  if (largest)
-    return isUnsigned ? APInt::getMaxValue(width)
-                      : APInt::getSignedMaxValue(width);
-  return isUnsigned ? APInt::getMinValue(width)
-                    : APInt::getSignedMinValue(width);
-}
-
 Value PartitionBuilder::neutral(Type elementType, spmd::ReductionKind kind) {
-  using Kind = spmd::ReductionKind;
-  auto type = RankedTensorType::get({}, elementType);
-  auto constant = [&](Attribute value) -> Value {
-    return stablehlo::ConstantOp::create(
-        b, getLoc(), cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
-  };
-  switch (kind) {
-  case Kind::Add:
-  case Kind::Or:
-  case Kind::Xor:
-    return scalar(elementType, 0);
-  case Kind::Mul:
-    return scalar(elementType, 1);
-  case Kind::And:
-    return constant(IntegerAttr::get(
-        elementType, APInt::getAllOnes(elementType.getIntOrFloatBitWidth())));
-  case Kind::Max:
-  case Kind::Min: {
-    bool isMin = kind == Kind::Min;
-    if (auto floatType = dyn_cast<FloatType>(elementType)) {
-      const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-      APFloat value = APFloat::semanticsHasInf(semantics)
-                          ? APFloat::getInf(semantics, /*Negative=*/!isMin)
-                          : APFloat::getLargest(semantics, !isMin);
-      return constant(FloatAttr::get(floatType, value));
-    }
-    return constant(IntegerAttr::get(
-        elementType, integerLimit(cast<IntegerType>(elementType), isMin)));
-  }
-  }
-  return scalar(elementType, 0);
+  if (isa<ComplexType>(elementType))
+    return scalar(elementType, kind == spmd::ReductionKind::Mul ? 1 : 0);
+  return stablehlo::ConstantOp::create(
+      b, getLoc(),
+      cast<ElementsAttr>(
+          DenseElementsAttr::get(RankedTensorType::get({}, elementType),
+                                 spmd::getNeutralAttr(elementType, kind))));
 }
 
 Value PartitionBuilder::splat(Value scalar, RankedTensorType type) {

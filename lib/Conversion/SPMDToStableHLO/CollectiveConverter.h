@@ -1,0 +1,76 @@
+// Emits the StableHLO form of spmd collectives. Shared by the files of this
+// folder; each handles one family.
+#ifndef PARTITA_CONVERSION_SPMDTOSTABLEHLO_COLLECTIVECONVERTER_H
+#define PARTITA_CONVERSION_SPMDTOSTABLEHLO_COLLECTIVECONVERTER_H
+
+#include "dialects/SPMD/SPMD.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+namespace partita {
+
+class CollectiveConverter {
+public:
+  using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
+
+  explicit CollectiveConverter(mlir::ModuleOp module)
+      : module(module), b(module.getContext()) {}
+
+  /// Replaces `op`, an spmd op of the per-device program.
+  mlir::LogicalResult convert(mlir::Operation *op);
+
+  int64_t numCollectives = 0, numRounds = 0;
+
+private:
+  // Groups.cpp
+  spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name);
+  /// Device ids, a row per group; members numbered over `axes`, rotated so that
+  /// member `first` leads.
+  mlir::DenseIntElementsAttr makeGroups(spmd::MeshAttr mesh, AxisRefs axes,
+                                        int64_t first = 0);
+  /// Members of every group: positions of the mesh by [group][member].
+  llvm::SmallVector<llvm::SmallVector<int64_t>>
+  getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes);
+  stablehlo::ChannelHandleAttr makeChannel();
+  /// tensor<i32>: index of this device over `axes`.
+  mlir::Value emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes);
+  /// tensor<i32>: position of this device in the mesh.
+  mlir::Value emitPosition(spmd::MeshAttr mesh);
+
+  // Scalars.
+  mlir::Value constant(int64_t value);
+  mlir::Value zeroOf(mlir::Type elementType);
+  mlir::Value multiply(mlir::Value value, int64_t factor);
+  void fillReducer(mlir::Region &region, mlir::Type elementType,
+                   spmd::ReductionKind kind);
+
+  // Collectives.cpp
+  mlir::Value gather(mlir::Value value, int64_t dim, spmd::MeshAttr mesh,
+                     AxisRefs axes);
+  mlir::Value allReduce(mlir::Value value, spmd::MeshAttr mesh, AxisRefs axes,
+                        spmd::ReductionKind kind);
+  mlir::Value reduceScatter(mlir::Value value, int64_t dim, spmd::MeshAttr mesh,
+                            AxisRefs axes, spmd::ReductionKind kind);
+  mlir::Value allToAll(mlir::Value value, spmd::MeshAttr mesh, AxisRefs axes,
+                       int64_t split, int64_t concat);
+  mlir::Value groupedAllToAll(mlir::Value value, spmd::MeshAttr mesh,
+                              mlir::ArrayAttr moves);
+  mlir::Value slice(mlir::Value value, mlir::RankedTensorType result,
+                    spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
+  mlir::Value permute(mlir::Value value,
+                      llvm::ArrayRef<std::pair<int64_t, int64_t>> devicePairs);
+  mlir::LogicalResult convertPermute(spmd::PermuteOp op);
+  mlir::LogicalResult convertToUnreduced(spmd::ToUnreducedOp op);
+  mlir::LogicalResult convertStart(spmd::StartOp op);
+
+  // Exchange.cpp
+  mlir::LogicalResult convertExchange(spmd::ExchangeOp op);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder b;
+  mlir::Location loc = b.getUnknownLoc();
+  int64_t nextChannel = 1;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,339 @@
+// Each spmd collective as StableHLO collectives. A collective over several
+// dimensions becomes one per dimension where that sends the same bytes, and one
+// with local transposes where it would send more (all_to_all).
+
+#include "CollectiveConverter.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace partita {
+
+static SmallVector<spmd::AxisRefAttr> getAxes(Attribute list) {
+  return llvm::to_vector(cast<spmd::AxisListAttr>(list).getAxes());
+}
+
+static int64_t getSize(CollectiveConverter::AxisRefs axes, spmd::MeshAttr mesh) {
+  int64_t size = 1;
+  for (spmd::AxisRefAttr axis : axes)
+    size *= axis.getSize(mesh);
+  return size;
+}
+
+/// The type with dimension `dim` scaled by multiplier / divisor.
+static RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
+                                 int64_t divisor) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape[dim] = shape[dim] * multiplier / divisor;
+  return tensor.clone(shape);
+}
+
+Value CollectiveConverter::gather(Value value, int64_t dim, spmd::MeshAttr mesh,
+                                  AxisRefs axes) {
+  if (axes.empty())
+    return value;
+  ++numCollectives;
+  Type type = scaleDim(value.getType(), dim, getSize(axes, mesh), 1);
+  return stablehlo::AllGatherOp::create(
+             b, loc, TypeRange(type), ValueRange(value),
+             b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
+             b.getUnitAttr())
+      .getResult(0);
+}
+
+Value CollectiveConverter::allReduce(Value value, spmd::MeshAttr mesh,
+                                     AxisRefs axes, spmd::ReductionKind kind) {
+  ++numCollectives;
+  auto reduce = stablehlo::AllReduceOp::create(
+      b, loc, TypeRange(value.getType()), ValueRange(value),
+      makeGroups(mesh, axes), makeChannel(), b.getUnitAttr());
+  fillReducer(reduce.getComputation(), getElementTypeOrSelf(value.getType()),
+              kind);
+  return reduce.getResult(0);
+}
+
+Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
+                                         spmd::MeshAttr mesh, AxisRefs axes,
+                                         spmd::ReductionKind kind) {
+  if (axes.empty())
+    return value;
+  ++numCollectives;
+  auto scatter = stablehlo::ReduceScatterOp::create(
+      b, loc, scaleDim(value.getType(), dim, 1, getSize(axes, mesh)), value,
+      b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
+      b.getUnitAttr());
+  fillReducer(scatter.getComputation(), getElementTypeOrSelf(value.getType()),
+              kind);
+  return scatter.getResult();
+}
+
+Value CollectiveConverter::allToAll(Value value, spmd::MeshAttr mesh,
+                                    AxisRefs axes, int64_t split,
+                                    int64_t concat) {
+  ++numCollectives;
+  int64_t size = getSize(axes, mesh);
+  Type type = scaleDim(scaleDim(value.getType(), split, 1, size), concat, size, 1);
+  return stablehlo::AllToAllOp::create(
+             b, loc, TypeRange(type), ValueRange(value),
+             b.getI64IntegerAttr(split), b.getI64IntegerAttr(concat),
+             b.getI64IntegerAttr(size), makeGroups(mesh, axes), makeChannel())
+      .getResult(0);
+}
+
+/// True if some move takes from a dimension that an earlier one moved to; then
+/// the moves are not one exchange of blocks of the operand.
+static bool hasChain(ArrayAttr moves) {
+  llvm::SmallDenseSet<int64_t> targets;
+  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>()) {
+    if (targets.contains(move.getSource()))
+      return true;
+    targets.insert(move.getTarget());
+  }
+  return false;
+}
+
+Value CollectiveConverter::groupedAllToAll(Value value, spmd::MeshAttr mesh,
+                                           ArrayAttr moves) {
+  if (moves.size() == 1 || hasChain(moves)) {
+    for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
+      value = allToAll(value, mesh, move.getAxes(), move.getTarget(),
+                       move.getSource());
+    return value;
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t rank = type.getRank(), count = moves.size();
+  // Split every target dimension into [size of move 0, ..., rest]; bring the
+  // parts of all moves to the front, in the order of the moves.
+  SmallVector<spmd::AxisRefAttr> axes;
+  SmallVector<int64_t> sizes, split, front(count), back;
+  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>()) {
+    llvm::append_range(axes, move.getAxes());
+    sizes.push_back(getSize(move.getAxes(), mesh));
+  }
+  SmallVector<int64_t> local(type.getShape());
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    for (auto [index, move] :
+         llvm::enumerate(moves.getAsRange<spmd::AllToAllParamAttr>()))
+      if (move.getTarget() == dim) {
+        front[index] = split.size();
+        split.push_back(sizes[index]);
+        local[dim] /= sizes[index];
+      }
+    back.push_back(split.size());
+    split.push_back(local[dim]);
+  }
+  value = stablehlo::ReshapeOp::create(b, loc, type.clone(split), value);
+  auto transpose = [&](Value operand, ArrayRef<int64_t> permutation) -> Value {
+    auto operandType = cast<RankedTensorType>(operand.getType());
+    SmallVector<int64_t> shape;
+    for (int64_t dim : permutation)
+      shape.push_back(operandType.getDimSize(dim));
+    return stablehlo::TransposeOp::create(b, loc, operandType.clone(shape),
+                                          operand,
+                                          b.getDenseI64ArrayAttr(permutation));
+  };
+  SmallVector<int64_t> toFront(front);
+  llvm::append_range(toFront, back);
+  value = transpose(value, toFront);
+  int64_t group = getSize(axes, mesh);
+  SmallVector<int64_t> flat{group};
+  llvm::append_range(flat, local);
+  value = stablehlo::ReshapeOp::create(b, loc, type.clone(flat), value);
+  value = allToAll(value, mesh, axes, 0, 0);
+  // The front dimension now numbers the senders; each part is major to what its
+  // source dimension holds, later moves more so.
+  SmallVector<int64_t> unflat(sizes);
+  llvm::append_range(unflat, local);
+  value = stablehlo::ReshapeOp::create(b, loc, type.clone(unflat), value);
+  SmallVector<int64_t> toSources, result(local);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    for (int64_t index = count - 1; index >= 0; --index) {
+      auto move = cast<spmd::AllToAllParamAttr>(moves[index]);
+      if (move.getSource() != dim)
+        continue;
+      toSources.push_back(index);
+      result[dim] *= sizes[index];
+    }
+    toSources.push_back(count + dim);
+  }
+  value = transpose(value, toSources);
+  return stablehlo::ReshapeOp::create(b, loc, type.clone(result), value);
+}
+
+Value CollectiveConverter::slice(Value value, RankedTensorType result,
+                                 spmd::MeshAttr mesh, ArrayAttr axesPerDim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> zeros(type.getRank(), 0), high(zeros),
+      padded(type.getShape());
+  SmallVector<Value> starts;
+  for (auto [dim, list] : llvm::enumerate(axesPerDim)) {
+    SmallVector<spmd::AxisRefAttr> axes = getAxes(list);
+    int64_t block = result.getDimSize(dim);
+    high[dim] = block * getSize(axes, mesh) - type.getDimSize(dim);
+    padded[dim] += high[dim];
+    starts.push_back(axes.empty() ? constant(0)
+                                  : multiply(emitAxisIndex(mesh, axes), block));
+  }
+  if (high != zeros)
+    value = stablehlo::PadOp::create(
+        b, loc, type.clone(padded), value, zeroOf(type.getElementType()),
+        b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
+        b.getDenseI64ArrayAttr(zeros));
+  return stablehlo::DynamicSliceOp::create(
+      b, loc, result, value, starts, b.getDenseI64ArrayAttr(result.getShape()));
+}
+
+Value CollectiveConverter::permute(
+    Value value, ArrayRef<std::pair<int64_t, int64_t>> devicePairs) {
+  ++numCollectives;
+  SmallVector<int64_t> flat;
+  for (auto [source, target] : devicePairs)
+    flat.append({source, target});
+  auto type = RankedTensorType::get(
+      {static_cast<int64_t>(devicePairs.size()), 2}, b.getI64Type());
+  return stablehlo::CollectivePermuteOp::create(
+      b, loc, value.getType(), value, DenseIntElementsAttr::get(type, flat),
+      makeChannel());
+}
+
+LogicalResult CollectiveConverter::convertPermute(spmd::PermuteOp op) {
+  spmd::MeshAttr mesh = getMesh(op.getMeshName());
+  SmallVector<int64_t> order = mesh.getDeviceOrder();
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  auto memberPairs = op.getPairList(mesh);
+  for (const auto &group : getGroupPositions(mesh, op.getAxes().getAxes()))
+    for (auto [source, target] : memberPairs) {
+      int64_t from = group[source], to = group[target];
+      pairs.push_back(order.empty() ? std::make_pair(from, to)
+                                    : std::make_pair(order[from], order[to]));
+    }
+  for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults()))
+    result.replaceAllUsesWith(permute(input, pairs));
+  return success();
+}
+
+LogicalResult CollectiveConverter::convertToUnreduced(spmd::ToUnreducedOp op) {
+  // First device: x; the others: the neutral element, made by reducing an empty
+  // tensor would be opaque, so the kinds are spelled out.
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Type elementType = type.getElementType();
+  Attribute neutral = spmd::getNeutralAttr(elementType, op.getKind());
+  Value fill = stablehlo::ConstantOp::create(
+      b, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, neutral)));
+  Value index = emitAxisIndex(getMesh(op.getMeshName()), op.getAxes().getAxes());
+  Value isFirst = stablehlo::CompareOp::create(
+      b, loc, RankedTensorType::get({}, b.getI1Type()), index, constant(0),
+      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  op.getResult().replaceAllUsesWith(stablehlo::SelectOp::create(
+      b, loc, type, isFirst, op.getInput(), fill));
+  return success();
+}
+
+LogicalResult CollectiveConverter::convertStart(spmd::StartOp op) {
+  // Joined: the collective runs where it was started.
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), op.getInputs());
+  Operation *collective = b.clone(body.front(), mapping);
+  for (Operation *user : llvm::make_early_inc_range(op.getFuture().getUsers())) {
+    user->replaceAllUsesWith(collective->getResults());
+    user->erase();
+  }
+  op.erase();
+  return convert(collective);
+}
+
+LogicalResult CollectiveConverter::convert(Operation *op) {
+  b.setInsertionPoint(op);
+  loc = op->getLoc();
+  if (auto start = dyn_cast<spmd::StartOp>(op))
+    return convertStart(start);
+  auto replaceEach = [&](ValueRange inputs, auto make) {
+    for (auto [input, result] : llvm::zip_equal(inputs, op->getResults()))
+      result.replaceAllUsesWith(make(input));
+    return success();
+  };
+  auto overDims = [&](Value value, ArrayAttr lists, auto make) {
+    for (auto [dim, list] : llvm::enumerate(lists))
+      value = make(value, dim, getAxes(list));
+    return value;
+  };
+  LogicalResult status =
+      TypeSwitch<Operation *, LogicalResult>(op)
+          .Case([&](spmd::AllGatherOp gatherOp) {
+            spmd::MeshAttr mesh = getMesh(gatherOp.getMeshName());
+            return replaceEach(gatherOp.getInputs(), [&](Value input) {
+              return overDims(input, gatherOp.getGatherAxes(),
+                              [&](Value value, int64_t dim, AxisRefs axes) {
+                                return gather(value, dim, mesh, axes);
+                              });
+            });
+          })
+          .Case([&](spmd::AllReduceOp reduce) {
+            return replaceEach(reduce.getInputs(), [&](Value input) {
+              return allReduce(input, getMesh(reduce.getMeshName()),
+                               reduce.getAxes().getAxes(), reduce.getKind());
+            });
+          })
+          .Case([&](spmd::ReduceScatterOp scatter) {
+            spmd::MeshAttr mesh = getMesh(scatter.getMeshName());
+            return replaceEach(scatter.getInputs(), [&](Value input) {
+              return overDims(input, scatter.getScatterAxes(),
+                              [&](Value value, int64_t dim, AxisRefs axes) {
+                                return reduceScatter(value, dim, mesh, axes,
+                                                     scatter.getKind());
+                              });
+            });
+          })
+          .Case([&](spmd::AllToAllOp move) {
+            return replaceEach(move.getInputs(), [&](Value input) {
+              return groupedAllToAll(input, getMesh(move.getMeshName()),
+                                     move.getMoves());
+            });
+          })
+          .Case([&](spmd::AllSliceOp sliceOp) {
+            return replaceEach(sliceOp->getOperands(), [&](Value input) {
+              return slice(input,
+                           cast<RankedTensorType>(sliceOp.getResult().getType()),
+                           getMesh(sliceOp.getMeshName()),
+                           sliceOp.getSliceAxes());
+            });
+          })
+          .Case([&](spmd::BroadcastOp broadcast) {
+            return replaceEach(broadcast->getOperands(), [&](Value input) {
+              ++numCollectives;
+              return stablehlo::CollectiveBroadcastOp::create(
+                  b, loc, input.getType(), input,
+                  makeGroups(getMesh(broadcast.getMeshName()),
+                             broadcast.getAxes().getAxes(), broadcast.getRoot()),
+                  makeChannel());
+            });
+          })
+          .Case([&](spmd::AxisIndexOp index) {
+            Value value = emitAxisIndex(getMesh(index.getMeshAttr()),
+                                        index.getAxes().getAxes());
+            if (value.getType() != index.getResult().getType())
+              value = stablehlo::ConvertOp::create(
+                  b, loc, index.getResult().getType(), value);
+            index.getResult().replaceAllUsesWith(value);
+            return success();
+          })
+          .Case([&](spmd::PermuteOp permuteOp) { return convertPermute(permuteOp); })
+          .Case([&](spmd::ToUnreducedOp partial) {
+            return convertToUnreduced(partial);
+          })
+          .Case([&](spmd::ExchangeOp exchange) { return convertExchange(exchange); })
+          .Default([&](Operation *other) -> LogicalResult {
+            InFlightDiagnostic diagnostic =
+                other->emitOpError("has no StableHLO form here");
+            diagnostic.attachNote()
+                << "fix: run it with partita-run, which evaluates it";
+            return diagnostic;
+          });
+  if (succeeded(status))
+    op->erase();
+  return status;
+}
+
+} // namespace partita

@@ -1,0 +1,184 @@
+// Replica groups, device positions and small scalars.
+
+#include "CollectiveConverter.h"
+
+using namespace mlir;
+
+namespace partita {
+
+spmd::MeshAttr CollectiveConverter::getMesh(FlatSymbolRefAttr name) {
+  return module.lookupSymbol<spmd::MeshOp>(name.getAttr()).getMesh();
+}
+
+/// Product of the sizes of the mesh axes that are minor to axis `index`.
+static int64_t getStride(spmd::MeshAttr mesh, int64_t index) {
+  int64_t stride = 1;
+  for (spmd::MeshAxisAttr axis : mesh.getAxes().drop_front(index + 1))
+    stride *= axis.getSize();
+  return stride;
+}
+
+namespace {
+
+/// One digit of a mesh position: (position / stride) % size.
+struct Digit {
+  int64_t stride, size;
+};
+
+} // namespace
+
+/// The digit that a (sub-)axis is.
+static Digit getDigit(spmd::MeshAttr mesh, spmd::AxisRefAttr axis) {
+  int64_t index = mesh.getAxisIndex(axis.getName());
+  int64_t whole = mesh.getAxes()[index].getSize(), size = axis.getSize(mesh);
+  return {getStride(mesh, index) * (whole / (axis.getPre() * size)), size};
+}
+
+SmallVector<SmallVector<int64_t>>
+CollectiveConverter::getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes) {
+  SmallVector<Digit> digits;
+  int64_t size = 1;
+  for (spmd::AxisRefAttr axis : axes) {
+    digits.push_back(getDigit(mesh, axis));
+    size *= digits.back().size;
+  }
+  // A group is led by the position whose digits over the axes are all zero.
+  SmallVector<SmallVector<int64_t>> groups;
+  for (int64_t leader = 0; leader < mesh.getNumDevices(); ++leader) {
+    if (llvm::any_of(digits, [&](Digit digit) {
+          return leader / digit.stride % digit.size != 0;
+        }))
+      continue;
+    SmallVector<int64_t> members(size, leader);
+    for (int64_t member = 0; member < size; ++member) {
+      int64_t rest = member;
+      for (Digit digit : llvm::reverse(digits)) {
+        members[member] += rest % digit.size * digit.stride;
+        rest /= digit.size;
+      }
+    }
+    groups.push_back(std::move(members));
+  }
+  return groups;
+}
+
+DenseIntElementsAttr CollectiveConverter::makeGroups(spmd::MeshAttr mesh,
+                                                     AxisRefs axes,
+                                                     int64_t first) {
+  SmallVector<int64_t> order = mesh.getDeviceOrder(), ids;
+  auto groups = getGroupPositions(mesh, axes);
+  for (const auto &group : groups)
+    for (size_t i = 0; i < group.size(); ++i) {
+      int64_t position = group[(i + first) % group.size()];
+      ids.push_back(order.empty() ? position : order[position]);
+    }
+  int64_t size = groups.front().size();
+  return DenseIntElementsAttr::get(
+      RankedTensorType::get({static_cast<int64_t>(groups.size()), size},
+                            b.getI64Type()),
+      ids);
+}
+
+stablehlo::ChannelHandleAttr CollectiveConverter::makeChannel() {
+  return stablehlo::ChannelHandleAttr::get(b.getContext(), nextChannel++,
+                                           /*type=*/1);
+}
+
+Value CollectiveConverter::constant(int64_t value) {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  return stablehlo::ConstantOp::create(
+      b, loc, DenseIntElementsAttr::get(type, static_cast<int32_t>(value)));
+}
+
+Value CollectiveConverter::zeroOf(Type elementType) {
+  auto type = RankedTensorType::get({}, elementType);
+  return stablehlo::ConstantOp::create(b, loc,
+                                       cast<ElementsAttr>(b.getZeroAttr(type)));
+}
+
+Value CollectiveConverter::multiply(Value value, int64_t factor) {
+  return factor == 1
+             ? value
+             : stablehlo::MulOp::create(b, loc, value, constant(factor));
+}
+
+Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
+  auto i32 = RankedTensorType::get({}, b.getI32Type());
+  Value device = stablehlo::PartitionIdOp::create(
+      b, loc, RankedTensorType::get({}, b.getIntegerType(32, false)));
+  device = stablehlo::ConvertOp::create(b, loc, i32, device);
+  SmallVector<int64_t> order = mesh.getDeviceOrder();
+  if (order.empty())
+    return device;
+  // A permuted mesh: one table from device to position.
+  SmallVector<int32_t> positions(order.size(), 0);
+  for (auto [position, id] : llvm::enumerate(order))
+    if (id < static_cast<int64_t>(positions.size()))
+      positions[id] = position;
+  int64_t count = positions.size();
+  Value table = stablehlo::ConstantOp::create(
+      b, loc,
+      DenseIntElementsAttr::get(RankedTensorType::get({count}, b.getI32Type()),
+                                positions));
+  Value entry = stablehlo::DynamicSliceOp::create(
+      b, loc, RankedTensorType::get({1}, b.getI32Type()), table,
+      ValueRange(device), b.getDenseI64ArrayAttr({1}));
+  return stablehlo::ReshapeOp::create(b, loc, i32, entry);
+}
+
+Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
+  if (axes.empty())
+    return constant(0);
+  Value position = emitPosition(mesh);
+  Value index;
+  for (spmd::AxisRefAttr axis : axes) {
+    Digit digit = getDigit(mesh, axis);
+    Value coordinate = position;
+    if (digit.stride > 1)
+      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
+                                            constant(digit.stride));
+    if (digit.stride * digit.size < mesh.getNumDevices())
+      coordinate =
+          stablehlo::RemOp::create(b, loc, coordinate, constant(digit.size));
+    index = index ? stablehlo::AddOp::create(b, loc,
+                                             multiply(index, digit.size),
+                                             coordinate)
+                  : coordinate;
+  }
+  return index;
+}
+
+void CollectiveConverter::fillReducer(Region &region, Type elementType,
+                                      spmd::ReductionKind kind) {
+  using Kind = spmd::ReductionKind;
+  OpBuilder::InsertionGuard guard(b);
+  auto type = RankedTensorType::get({}, elementType);
+  Block *block = b.createBlock(&region, region.end(), {type, type}, {loc, loc});
+  Value lhs = block->getArgument(0), rhs = block->getArgument(1), result;
+  switch (kind) {
+  case Kind::Add:
+    result = stablehlo::AddOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::Mul:
+    result = stablehlo::MulOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::Max:
+    result = stablehlo::MaxOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::Min:
+    result = stablehlo::MinOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::And:
+    result = stablehlo::AndOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::Or:
+    result = stablehlo::OrOp::create(b, loc, lhs, rhs);
+    break;
+  case Kind::Xor:
+    result = stablehlo::XorOp::create(b, loc, lhs, rhs);
+    break;
+  }
+  stablehlo::ReturnOp::create(b, loc, result);
+}
+
+} // namespace partita
