@@ -506,11 +506,9 @@ ParseResult partita::sdy::parseShardings(AsmParser &parser,
   SmallVector<ShardingAttr> shardings;
   if (parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Square, [&]() -> ParseResult {
-            auto sharding = ShardingAttr::parse(parser, {});
-            if (!sharding)
-              return failure();
-            shardings.push_back(llvm::cast<ShardingAttr>(sharding));
-            return success();
+            // Also as `#sdy.sharding<...>` or an alias of one.
+            return parser.parseCustomAttributeWithFallback(
+                shardings.emplace_back());
           }))
     return failure();
   attribute = ShardingPerValueAttr::get(parser.getContext(), shardings);
