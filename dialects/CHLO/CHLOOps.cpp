@@ -75,7 +75,7 @@ static LogicalResult broadcastPair(const Reporter &at, RankedTensorType lhs,
   ArrayRef<int64_t> small = (lhsLarger ? rhs : lhs).getShape();
   int64_t largeRank = large.size();
   if (failed(stablehlo::checkCount(at, "broadcast_dimensions", dims->size(),
-                                   small.size(), "dimension of the smaller operand")) ||
+                                   small.size(), "dimensions of the smaller operand")) ||
       failed(stablehlo::checkDims(at, "broadcast_dimensions", *dims, largeRank)))
     return failure();
   llvm::append_range(result, large);
@@ -322,7 +322,7 @@ LogicalResult RaggedDotOp::verify() {
                        ", but group_sizes has ", numGroups, " groups");
   if (ArrayAttr precision = getPrecisionConfigAttr())
     if (failed(stablehlo::checkCount(dot.at, "precision_config", precision.size(),
-                                     2, "operand")))
+                                     2, "operands")))
       return failure();
   SmallVector<int64_t> shape;
   if (dot.raggedIsContracting())

@@ -75,10 +75,8 @@ LogicalResult ScanOp::verify() {
 LogicalResult ScanOp::verifyRegions() {
   Reporter at(*this);
   Block &block = getBody().front();
-  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
-    return at.fail("body has no terminator");
   return checkBodyTypes(at, "result", getResultTypes(),
-                        block.back().getOperandTypes(), getOutputs().size(),
+                        block.getTerminator()->getOperandTypes(), getOutputs().size(),
                         getDimensionAttr().getInt());
 }
 
