@@ -1,9 +1,7 @@
-// The bound of a reshard. Three facts, each true of every plan that is made of
-// our collectives, whose cost per step is the most that a device sends or
-// receives:
+// The bound of a reshard. Two facts, each true of every plan that is made of our
+// collectives, whose cost per step is the most that a device sends or receives:
 // - a device receives every element of its target box that it does not hold (all
 //   of the box where partial sums are to be reduced);
-// - a device that alone holds a block sends what others need of it;
 // - to reduce g partial values of an element and give the sum to D devices takes
 //   (g-1) + (D-1) messages, and no plan does better than to share them evenly.
 #include "ReshardBound.h"
@@ -62,27 +60,18 @@ double ReshardBound::get(const Layout &from, const HeldBoxes &heldFrom,
 double ReshardBound::getListed(const Layout &from, const HeldBoxes &heldFrom,
                                const Layout &to,
                                const HeldBoxes &heldTo) const {
-  const AxisAtoms &atoms = devices.getAtoms();
-  Partials partials(from, to);
   int64_t count = devices.size();
-  bool reduces = partials.reduced != 0;
-  bool isUnique =
-      atoms.getSize(from.getSharded()) * atoms.getSize(from.unreduced) == count;
-  bool severalTargets =
-      atoms.getSize(to.getSharded()) * atoms.getSize(partials.kept) < count;
+  bool reduces = Partials(from, to).reduced != 0;
   int64_t largest = 0;
   for (int64_t v = 0; v < count; ++v) {
-    int64_t source = 1, target = 1, overlap = 1;
+    int64_t target = 1, overlap = 1;
     for (size_t d = 0; d < shape.size(); ++d) {
       const IndexInterval &a = heldFrom.dims[d][v], &b = heldTo.dims[d][v];
-      source *= a.size();
       target *= b.size();
       overlap *= std::max<int64_t>(
           0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
     }
     largest = std::max(largest, reduces ? target : target - overlap);
-    if (isUnique)
-      largest = std::max(largest, severalTargets ? source : source - overlap);
   }
   return double(largest);
 }

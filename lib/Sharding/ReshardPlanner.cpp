@@ -28,8 +28,14 @@ struct PlanKeyHash {
   }
 };
 
-/// Spare atoms help a reduction only; more than two do not pay for the search.
+/// Spare atoms help where partial sums are reduced and in some uneven moves; more
+/// than two do not pay for the search.
 constexpr unsigned maxSpares = 2;
+enum class Spares { None, Dividing, Any };
+
+bool changesPartials(const PlanKey &key) {
+  return key.from.unreduced != key.to.unreduced || key.from.kind != key.to.kind;
+}
 
 } // namespace
 
@@ -45,29 +51,34 @@ struct ReshardPlanner::Impl {
               options.objective) {}
 
   void fill(ReshardPlan &plan, const PlanKey &key) const;
-  void search(const ReshardProblem &problem, ReshardPlan &plan) const;
-  AtomMask chooseSpares(const ReshardProblem &problem) const;
-  void addStep(ReshardPlan &plan, ReshardStep step) const;
+  bool searchUsual(const ReshardProblem &problem, ReshardPlan &plan) const;
+  void searchAll(const ReshardProblem &problem, ReshardPlan &plan) const;
+  bool takePath(const ReshardSearch &search, ReshardPlan &plan) const;
+  AtomMask chooseSpares(const ReshardProblem &problem, int64_t largest) const;
+  int64_t getLargestSplit(const ReshardProblem &problem) const;
+  llvm::SmallVector<AtomList, 4> takePrefixes(ReshardProblem &problem,
+                                              Spares spares) const;
   void certify(ReshardPlan &plan) const;
 };
 
-/// Takes the common even prefix off both layouts; returns it.
-static llvm::SmallVector<AtomList, 4> takePrefix(const AxisAtoms &atoms,
-                                                 Layout &from, Layout &to,
-                                                 Shape &shape) {
-  llvm::SmallVector<AtomList, 4> prefixes(shape.size());
-  for (size_t d = 0; d < shape.size(); ++d) {
-    AtomList &a = from.dims[d], &b = to.dims[d];
-    size_t length = 0;
-    while (length < a.size() && length < b.size() &&
-           a[length] == b[length] &&
-           shape[d] % atoms.getSize(a[length]) == 0)
-      shape[d] /= atoms.getSize(a[length++]);
-    prefixes[d].assign(a.begin(), a.begin() + length);
-    a.erase(a.begin(), a.begin() + length);
-    b.erase(b.begin(), b.begin() + length);
+/// Atoms that shard dimension `dim` at the same major places on both sides, for
+/// as long as they divide it.
+static AtomList getCommonPrefix(const AxisAtoms &atoms, const Layout &from,
+                                const Layout &to, size_t dim, int64_t n) {
+  const AtomList &a = from.dims[dim], &b = to.dims[dim];
+  AtomList prefix;
+  for (size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
+    if (n % atoms.getSize(a[i]) != 0)
+      break;
+    n /= atoms.getSize(a[i]);
+    prefix.push_back(a[i]);
   }
-  return prefixes;
+  return prefix;
+}
+
+static void dropPrefix(Layout &layout, size_t dim, size_t length) {
+  AtomList &list = layout.dims[dim];
+  list.erase(list.begin(), list.begin() + length);
 }
 
 static void putPrefix(llvm::ArrayRef<AtomList> prefixes, Layout &layout) {
@@ -77,19 +88,16 @@ static void putPrefix(llvm::ArrayRef<AtomList> prefixes, Layout &layout) {
 }
 
 AtomMask
-ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem) const {
-  AtomMask reduced = problem.from.unreduced;
-  if (problem.from.kind == problem.to.kind)
-    reduced &= ~problem.to.unreduced;
-  if (!reduced || problem.shape.empty())
+ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem,
+                                   int64_t largest) const {
+  if (problem.shape.empty())
     return 0;
   AtomMask taken = atoms.getOverlap(problem.from.getUsed() |
                                     problem.to.getUsed() | problem.forbidden);
-  int64_t local = getLocalElements(atoms, problem.from, problem.shape);
   AtomList free;
   for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis)
     for (AtomId atom : atoms.getFactorisation(axis, 0))
-      if (!(taken & atomBit(atom)) && atoms.getSize(atom) <= local)
+      if (!(taken & atomBit(atom)) && atoms.getSize(atom) <= largest)
         free.push_back(atom);
   llvm::sort(free, [&](AtomId a, AtomId b) {
     int64_t sizeA = atoms.getSize(a), sizeB = atoms.getSize(b);
@@ -101,48 +109,120 @@ ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem) const {
   return spares;
 }
 
-void ReshardPlanner::Impl::addStep(ReshardPlan &plan, ReshardStep step) const {
-  plan.sentBytes += step.cost.sentBytes;
-  plan.seconds += step.cost.seconds;
-  plan.launches += step.cost.launches;
-  plan.peakBytes = std::max(plan.peakBytes, step.peakBytes);
-  plan.steps.push_back(std::move(step));
+/// Most shards that a layout of the search may put on one dimension.
+int64_t
+ReshardPlanner::Impl::getLargestSplit(const ReshardProblem &problem) const {
+  AtomMask live =
+      problem.from.getUsed() | problem.to.getUsed() | problem.spares;
+  int64_t product = 1;
+  for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis) {
+    int64_t used = 1;
+    for (AtomId atom = 0; atom < atoms.size(); ++atom)
+      if ((live & atomBit(atom)) && atoms[atom].axis == axis)
+        used *= atoms.getSize(atom);
+    product *= used > 1 && atoms.getNumFactorisations(axis) > 1
+                   ? atoms.getMesh().axes[axis].size
+                   : used;
+  }
+  return product;
 }
 
-void ReshardPlanner::Impl::search(const ReshardProblem &problem,
-                                  ReshardPlan &plan) const {
-  ReshardSearch search(problem);
+/// Takes the common prefix of each dimension off the problem, where what is
+/// left of the dimension divides by all that the search may put on it: only then
+/// are layouts of the rest layouts of the whole. Chooses the spare atoms
+/// too: none, those that can split a device's buffer, or any.
+llvm::SmallVector<AtomList, 4>
+ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
+                                              Spares spares) const {
+  ReshardProblem original = problem;
+  size_t rank = problem.shape.size();
+  llvm::SmallVector<AtomList, 4> prefixes(rank);
+  for (size_t d = 0; d < rank; ++d)
+    prefixes[d] = getCommonPrefix(atoms, original.from, original.to, d,
+                                  original.shape[d]);
+  while (true) {
+    problem.from = original.from;
+    problem.to = original.to;
+    problem.shape = original.shape;
+    problem.forbidden = 0;
+    for (size_t d = 0; d < rank; ++d) {
+      problem.shape[d] /= atoms.getSize(prefixes[d]);
+      dropPrefix(problem.from, d, prefixes[d].size());
+      dropPrefix(problem.to, d, prefixes[d].size());
+      for (AtomId atom : prefixes[d])
+        problem.forbidden |= atomBit(atom);
+    }
+    problem.spares = 0;
+    if (spares == Spares::Dividing)
+      problem.spares = chooseSpares(
+          problem, getLocalElements(atoms, problem.from, problem.shape));
+    else if (spares == Spares::Any)
+      problem.spares = chooseSpares(problem, INT64_MAX);
+    int64_t split = getLargestSplit(problem);
+    bool changed = false;
+    for (size_t d = 0; d < rank; ++d) {
+      if (prefixes[d].empty() || problem.shape[d] % split == 0)
+        continue;
+      prefixes[d].clear();
+      changed = true;
+    }
+    if (!changed)
+      return prefixes;
+  }
+}
+
+/// Takes the best path of the search; false if there is none.
+bool ReshardPlanner::Impl::takePath(const ReshardSearch &search,
+                                    ReshardPlan &plan) const {
   plan.bound = search.getBound();
-  LayoutSet usual(atoms);
-  usual.insert(problem.from);
-  usual.insert(problem.to);
-  search.run(usual); // the single step
-  bool exhaustive = false;
-  if (!search.isTight()) {
-    addUsualLayouts(problem, usual);
-    search.run(usual);
-  }
-  if (!search.isTight()) {
-    LayoutSet all(atoms);
-    all.insert(problem.from);
-    all.insert(problem.to);
-    if (addAllLayouts(problem, options.maxStates, all)) {
-      search.run(all);
-      exhaustive = true;
-    }
-    if (!search.hasPath()) {
-      plan.feasible = false;
-      plan.peakBytes = search.getSmallestPeak(exhaustive ? all : usual);
-      return;
-    }
-  }
-  plan.optimal = exhaustive || search.isTight();
   const std::vector<Layout> &path = search.getPath();
   for (size_t i = 1; i < path.size(); ++i) {
     ReshardStep step;
     search.getPrice(path[i - 1], path[i], &step);
-    addStep(plan, std::move(step));
+    plan.sentBytes += step.cost.sentBytes;
+    plan.seconds += step.cost.seconds;
+    plan.launches += step.cost.launches;
+    plan.peakBytes = std::max(plan.peakBytes, step.peakBytes);
+    plan.steps.push_back(std::move(step));
   }
+  return !path.empty();
+}
+
+/// First the single step, then the usual plans. True if the best of them is
+/// optimal; otherwise `plan` is left alone.
+bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
+                                       ReshardPlan &plan) const {
+  ReshardSearch search(problem);
+  LayoutSet usual(atoms);
+  usual.insert(problem.from);
+  usual.insert(problem.to);
+  search.run(usual);
+  if (!search.isTight()) {
+    addUsualLayouts(problem, usual);
+    search.run(usual);
+  }
+  return search.isTight() && takePath(search, plan);
+}
+
+/// All layouts, or the usual ones where those are too many.
+void ReshardPlanner::Impl::searchAll(const ReshardProblem &problem,
+                                     ReshardPlan &plan) const {
+  ReshardSearch search(problem);
+  LayoutSet layouts(atoms);
+  layouts.insert(problem.from);
+  layouts.insert(problem.to);
+  addUsualLayouts(problem, layouts);
+  search.run(layouts);
+  LayoutSet all = layouts;
+  bool isComplete = addAllLayouts(problem, options.maxStates, all);
+  if (isComplete)
+    search.run(all);
+  plan.optimal = isComplete || search.isTight();
+  if (takePath(search, plan))
+    return;
+  plan.feasible = false;
+  plan.optimal = false;
+  plan.peakBytes = search.getSmallestPeak(isComplete ? all : layouts);
 }
 
 void ReshardPlanner::Impl::certify(ReshardPlan &plan) const {
@@ -171,15 +251,20 @@ void ReshardPlanner::Impl::fill(ReshardPlan &plan, const PlanKey &key) const {
     certify(plan);
     return;
   }
-  ReshardProblem problem{atoms,           model,     key.from, key.to,
-                         key.shape,       key.elementBits, 0,  0,
+  ReshardProblem problem{atoms,     model,           key.from, key.to,
+                         key.shape, key.elementBits, 0,        0,
                          options.memoryLimit};
-  auto prefixes = takePrefix(atoms, problem.from, problem.to, problem.shape);
-  for (const AtomList &prefix : prefixes)
-    for (AtomId atom : prefix)
-      problem.forbidden |= atomBit(atom);
-  problem.spares = chooseSpares(problem);
-  search(problem, plan);
+  llvm::SmallVector<AtomList, 4> prefixes =
+      takePrefixes(
+          problem, changesPartials(key) ? Spares::Dividing : Spares::None);
+  plan.optimal = searchUsual(problem, plan);
+  if (!plan.optimal) {
+    problem.from = key.from;
+    problem.to = key.to;
+    problem.shape = key.shape;
+    prefixes = takePrefixes(problem, Spares::Any);
+    searchAll(problem, plan);
+  }
   for (ReshardStep &step : plan.steps) {
     putPrefix(prefixes, step.before);
     putPrefix(prefixes, step.after);
