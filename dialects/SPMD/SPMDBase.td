@@ -34,9 +34,19 @@ def SPMD_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getShardingsAttrName() {
       return "spmd.shardings";
     }
+    /// Name of the attribute with a user's rule for an op, a dictionary; its
+    /// form is described at the pass spmd-import-sdy.
+    static constexpr ::llvm::StringLiteral getShardingRuleAttrName() {
+      return "spmd.sharding_rule";
+    }
     /// Name of the argument and result attribute of functions.
     static constexpr ::llvm::StringLiteral getShardingAttrName() {
       return "spmd.sharding";
+    }
+    /// Name of the argument and result attribute that keeps the whole type in a
+    /// per-device program.
+    static constexpr ::llvm::StringLiteral getGlobalTypeAttrName() {
+      return "spmd.global_type";
     }
     void registerAttributes();
     void registerTypes();

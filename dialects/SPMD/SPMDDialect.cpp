@@ -69,6 +69,12 @@ LogicalResult SPMDDialect::verifyOperationAttribute(Operation *op,
                            << "'spmd.shardings' must be an array of "
                               "#spmd.sharding",
                        "write [#spmd.sharding<@mesh, [...]>, ...]");
+  // An op without results may still be bound to a device (a callback).
+  if (op->getNumResults() == 0 && shardings.size() == 1) {
+    MeshAttr mesh = lookupMesh(op, cast<ShardingAttr>(shardings[0]).getMesh());
+    if (mesh && mesh.isMaximal())
+      return success();
+  }
   if (shardings.size() != op->getNumResults())
     return failWithFix(op->emitOpError()
                            << "'spmd.shardings' has " << shardings.size()
