@@ -234,7 +234,7 @@ ParseResult parseExponentMantissa(OpAsmParser &parser, IntegerAttr &exponent,
   StringRef rest = text;
   if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
       !rest.consume_front("m") || rest.consumeInteger(10, mantissaBits) ||
-      !rest.empty())
+      !rest.empty() || exponentBits > 1024 || mantissaBits > 1024)
     return parser.emitError(loc, "expected a float format such as e5m10, not ")
            << text;
   exponent = parser.getBuilder().getI32IntegerAttr(exponentBits);

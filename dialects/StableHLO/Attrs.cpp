@@ -296,6 +296,14 @@ LogicalResult DotAlgorithmAttr::verify(
   return success();
 }
 
+LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<Type> types) {
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      return emitError() << "a future holds ranked tensors, not " << type;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Bounds of unknown sizes
 //===----------------------------------------------------------------------===//

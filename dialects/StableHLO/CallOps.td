@@ -47,6 +47,7 @@ def StableHLO_CompositeOp : StableHLO_Op<"composite", [
     $name operands (` ` `(` $composite_regions^ `)`)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -105,6 +106,29 @@ LogicalResult CustomCallOp::verify() {
   for (Attribute alias : getOutputOperandAliases())
     if (failed(checkAlias(*this, at, cast<OutputOperandAliasAttr>(alias))))
       return failure();
+  return success();
+}
+
+/// True for `dialect.name`: an identifier, then parts that start with a dot.
+static bool isNamespacedName(StringRef name) {
+  auto [first, rest] = name.split('.');
+  auto isPart = [](StringRef part, StringRef extra) {
+    return !part.empty() && llvm::all_of(part, [&](char c) {
+      return llvm::isAlnum(c) || extra.contains(c);
+    });
+  };
+  if (!isPart(first, "_") || !llvm::isAlpha(first.front()) || rest.empty())
+    return false;
+  SmallVector<StringRef> parts;
+  rest.split(parts, '.');
+  return llvm::all_of(parts,
+                      [&](StringRef part) { return isPart(part, "_$"); });
+}
+
+LogicalResult CompositeOp::verify() {
+  if (!isNamespacedName(getName()))
+    return Reporter(*this).fail("needs a name such as \"my_dialect.my_op\", "
+                                "not \"", getName(), "\"");
   return success();
 }
 

@@ -13,13 +13,43 @@ static RankedTensorType tensorOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Fails unless `groups` is a matrix in which no process occurs twice. Sets
+/// Processes of a group that mesh axes name; unknown if the mesh is a symbol.
+static std::optional<int64_t> getGroupSize(ReplicaGroupMeshAxesAttr groups) {
+  auto mesh = dyn_cast<MeshAttr>(groups.getMesh());
+  if (!mesh)
+    return std::nullopt;
+  int64_t size = 1;
+  for (Attribute attr : groups.getAxes()) {
+    auto ref = dyn_cast<AxisRefAttr>(attr);
+    if (!ref)
+      return std::nullopt;
+    if (SubAxisInfoAttr part = ref.getSubAxisInfo()) {
+      size *= part.getSize();
+      continue;
+    }
+    const MeshAxisAttr *axis =
+        llvm::find_if(mesh.getAxes(), [&](MeshAxisAttr candidate) {
+          return candidate.getName() == ref.getName();
+        });
+    if (axis == mesh.getAxes().end())
+      return std::nullopt;
+    size *= axis->getSize();
+  }
+  return size;
+}
+
+/// Fails unless `groups` is a matrix in which each process from 0 up occurs
+/// once. Only if `allowUneven` may -1 fill up a group smaller than others. Sets
 /// `size` to the number of processes of a group if that is known.
 static LogicalResult checkGroups(const Reporter &at, Attribute groups,
+                                 bool allowUneven,
                                  std::optional<int64_t> &size) {
   auto rows = dyn_cast<DenseIntElementsAttr>(groups);
-  if (!rows)
+  if (!rows) {
+    if (auto axes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups))
+      size = getGroupSize(axes);
     return success();
+  }
   ShapedType type = rows.getType();
   if (type.getRank() != 2)
     return at.fail("replica_groups has rank ", type.getRank(),
@@ -27,7 +57,7 @@ static LogicalResult checkGroups(const Reporter &at, Attribute groups,
   llvm::SmallDenseSet<int64_t> seen;
   bool isUniform = true;
   for (int64_t id : rows.getValues<int64_t>()) {
-    if (id == -1) { // Fills up a group smaller than others.
+    if (id == -1 && allowUneven) {
       isUniform = false;
       continue;
     }
@@ -36,8 +66,28 @@ static LogicalResult checkGroups(const Reporter &at, Attribute groups,
     if (!seen.insert(id).second)
       return at.fail("replica_groups holds process ", id, " twice");
   }
+  for (int64_t id = 0, e = seen.size(); id < e; ++id)
+    if (!seen.contains(id))
+      return at.fail("replica_groups lists ", e, " processes, but not process ",
+                     id);
   if (type.getNumElements() > 0 && isUniform)
     size = type.getDimSize(1);
+  return success();
+}
+
+/// Fails unless ids that count replicas and partitions together come with
+/// listed groups and a channel.
+static LogicalResult checkGlobalIds(const Reporter &at, bool useGlobalIds,
+                                    Attribute groups,
+                                    std::optional<ChannelHandleAttr> channel) {
+  if (!useGlobalIds)
+    return success();
+  auto rows = dyn_cast<DenseIntElementsAttr>(groups);
+  if (rows && rows.getType().getNumElements() == 0)
+    return at.fail("has use_global_device_ids, but lists no group");
+  if (channel && channel->getHandle() <= 0)
+    return at.fail("has use_global_device_ids, so that its channel must be "
+                   "positive, not ", channel->getHandle());
   return success();
 }
 
@@ -62,7 +112,10 @@ static LogicalResult checkEachResult(
 LogicalResult AllGatherOp::verify() {
   Reporter at(*this);
   std::optional<int64_t> group;
-  if (failed(checkGroups(at, getReplicaGroups(), group)))
+  if (failed(checkGroups(at, getReplicaGroups(), /*allowUneven=*/false,
+                         group)) ||
+      failed(checkGlobalIds(at, getUseGlobalDeviceIds(), getReplicaGroups(),
+                            getChannelHandle())))
     return failure();
   int64_t dim = getAllGatherDim();
   auto makeSizes = [&](SmallVectorImpl<int64_t> &sizes) -> LogicalResult {
@@ -90,7 +143,10 @@ static LogicalResult inferTypes(AllReduceOp::Adaptor op, const Reporter &at,
   std::optional<int64_t> group;
   if (op.getOperands().empty())
     return at.fail("needs at least one operand");
-  if (failed(checkGroups(at, op.getReplicaGroups(), group)))
+  if (failed(checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true,
+                         group)) ||
+      failed(checkGlobalIds(at, op.getUseGlobalDeviceIds(),
+                            op.getReplicaGroups(), op.getChannelHandle())))
     return failure();
   if (op.getRegions().empty())
     return at.fail("needs a computation");
@@ -112,7 +168,10 @@ LogicalResult ReduceScatterOp::verify() {
   SmallVector<Type> folded;
   int64_t dim = getScatterDimension();
   RankedTensorType operand = getOperand().getType();
-  if (failed(checkGroups(at, getReplicaGroups(), group)) ||
+  if (failed(checkGroups(at, getReplicaGroups(), /*allowUneven=*/false,
+                         group)) ||
+      failed(checkGlobalIds(at, getUseGlobalDeviceIds(), getReplicaGroups(),
+                            getChannelHandle())) ||
       failed(checkDim(at, "scatter_dimension", dim, operand.getRank())) ||
       failed(checkFoldBody(at, getComputation(), "the computation",
                            TypeRange(Type(operand)), folded)))
@@ -137,7 +196,8 @@ static LogicalResult inferTypes(AllToAllOp::Adaptor op, const Reporter &at,
   std::optional<int64_t> group;
   if (op.getOperands().empty())
     return at.fail("needs at least one operand");
-  if (failed(checkGroups(at, op.getReplicaGroups(), group)))
+  if (failed(checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/false,
+                         group)))
     return failure();
   int64_t split = op.getSplitDimension(), concat = op.getConcatDimension();
   int64_t count = op.getSplitCount();
@@ -169,7 +229,7 @@ static LogicalResult inferTypes(CollectiveBroadcastOp::Adaptor op,
                                 SmallVectorImpl<Type> &types) {
   std::optional<int64_t> group;
   types.push_back(op.getOperand().getType());
-  return checkGroups(at, op.getReplicaGroups(), group);
+  return checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true, group);
 }
 PARTITA_INFER_AND_VERIFY(CollectiveBroadcastOp)
 
@@ -178,7 +238,7 @@ static LogicalResult inferTypes(CrossReplicaSumOp::Adaptor op,
                                 SmallVectorImpl<Type> &types) {
   std::optional<int64_t> group;
   types.push_back(op.getOperand().getType());
-  return checkGroups(at, op.getReplicaGroups(), group);
+  return checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true, group);
 }
 PARTITA_INFER_AND_VERIFY(CrossReplicaSumOp)
 
@@ -214,7 +274,19 @@ static LogicalResult inferTypes(CollectivePermuteOp::Adaptor op,
 }
 PARTITA_INFER_AND_VERIFY(CollectivePermuteOp)
 
-/// Result of an op that ends with a token.
+/// Fails unless the channel's type is one that `isHost` and `isSend` allow:
+/// device to device 1, device to host 2, host to device 3.
+static LogicalResult checkChannel(const Reporter &at, ChannelHandleAttr channel,
+                                  bool isHost, bool isSend) {
+  int64_t expected = !isHost ? 1 : isSend ? 2 : 3;
+  if (channel.getType() != expected)
+    return at.fail(isHost ? "to or from the host" : "between devices",
+                   " needs a channel of type ", expected, ", not ",
+                   channel.getType());
+  return success();
+}
+
+/// Fails unless the last of `results`, and no other, is a token.
 static LogicalResult checkTokenResult(const Reporter &at, TypeRange results) {
   if (results.empty() || !isa<TokenType>(results.back()))
     return at.fail("needs a token as its last result");
@@ -229,8 +301,10 @@ static LogicalResult inferTypes(SendOp::Adaptor op, const Reporter &at,
                                 SmallVectorImpl<Type> &types) {
   types.push_back(op.getToken().getType());
   if (std::optional<DenseIntElementsAttr> pairs = op.getSourceTargetPairs())
-    return checkPairs(at, *pairs);
-  return success();
+    if (failed(checkPairs(at, *pairs)))
+      return failure();
+  return checkChannel(at, op.getChannelHandle(), op.getIsHostTransfer(),
+                      /*isSend=*/true);
 }
 PARTITA_INFER_AND_VERIFY(SendOp)
 
@@ -239,17 +313,27 @@ LogicalResult RecvOp::verify() {
   if (std::optional<DenseIntElementsAttr> pairs = getSourceTargetPairs())
     if (failed(checkPairs(at, *pairs)))
       return failure();
-  return checkTokenResult(at, getResultTypes());
+  return success(succeeded(checkTokenResult(at, getResultTypes())) &&
+                 succeeded(checkChannel(at, getChannelHandle(),
+                                        getIsHostTransfer(),
+                                        /*isSend=*/false)));
 }
 
 LogicalResult InfeedOp::verify() {
   Reporter at(*this);
   if (failed(checkTokenResult(at, getResultTypes())))
     return failure();
-  if (std::optional<ArrayAttr> layout = getLayout())
-    return checkCount(at, "layout", layout->size(), getNumResults() - 1,
-                      "tensor results");
-  return success();
+  std::optional<ArrayAttr> layouts = getLayout();
+  if (!layouts)
+    return success();
+  for (auto [index, attr] : llvm::enumerate(*layouts)) {
+    auto layout = dyn_cast<ArrayAttr>(attr);
+    if (!layout || !llvm::all_of(layout, llvm::IsaPred<IntegerAttr>))
+      return at.fail("has layout ", index, " of ", attr,
+                     ", expected a list of dimensions");
+  }
+  return checkCount(at, "layout", layouts->size(), getNumResults() - 1,
+                    "tensor results");
 }
 
 static LogicalResult inferTypes(OutfeedOp::Adaptor op, const Reporter &,

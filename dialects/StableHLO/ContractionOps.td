@@ -77,6 +77,7 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
     ConfinedAttr<I64Attr, [IntPositive]>:$batch_group_count,
     OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_EinsumOp : StableHLO_Op<"einsum", [Pure]> {

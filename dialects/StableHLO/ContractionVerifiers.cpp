@@ -18,12 +18,12 @@ static LogicalResult checkResultShape(const Reporter &at,
       TypeRange(Type(result)));
 }
 
-/// Fails unless there is a precision for each operand, or none.
+/// Fails if there are more precisions than operands.
 static LogicalResult checkPrecision(const Reporter &at,
                                     std::optional<ArrayAttr> precision) {
-  if (precision && !precision->empty() && precision->size() != 2)
+  if (precision && precision->size() > 2)
     return at.fail("precision_config has ", precision->size(),
-                   " entries, expected one per operand or none");
+                   " entries for two operands");
   return success();
 }
 
@@ -95,6 +95,12 @@ LogicalResult DotGeneralOp::verify() {
                            rhsContracting)) ||
       failed(checkPrecision(at, getPrecisionConfig())))
     return failure();
+  std::optional<ArrayAttr> precisions = getPrecisionConfig();
+  if (getAlgorithm() && precisions)
+    for (Attribute precision : precisions->getValue())
+      if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
+        return at.fail("has an algorithm, so that its precision must be "
+                       "DEFAULT, not ", precision);
   SmallVector<int64_t> sizes;
   for (int64_t dim : lhsBatching)
     sizes.push_back(lhs.getDimSize(dim));
@@ -121,7 +127,8 @@ static LogicalResult checkConvDims(const Reporter &at, StringRef tensor,
 }
 
 /// Fails unless features and batch divide into the groups.
-static LogicalResult checkGroups(ConvolutionOp op, const Reporter &at) {
+template <typename ConvOp>
+static LogicalResult checkGroups(ConvOp op, const Reporter &at) {
   ConvDimensionNumbersAttr n = op.getDimensionNumbers();
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   int64_t features = lhs.getDimSize(n.getInputFeatureDimension());
@@ -153,14 +160,23 @@ static LogicalResult checkGroups(ConvolutionOp op, const Reporter &at) {
   return success();
 }
 
-LogicalResult ConvolutionOp::verify() {
-  Reporter at(*this);
-  ConvDimensionNumbersAttr n = getDimensionNumbers();
-  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
-  int64_t rank = lhs.getRank();
-  if (rhs.getRank() != rank || getType().getRank() != rank)
+/// Checks operands and attributes of a convolution, and makes its window.
+/// Padding that is an operand is not in `padding`.
+template <typename ConvOp>
+static FailureOr<SmallVector<WindowDim>>
+checkConvolution(ConvOp op, const Reporter &at,
+                 std::optional<DenseIntElementsAttr> padding) {
+  ConvDimensionNumbersAttr n = op.getDimensionNumbers();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  int64_t rank = lhs.getRank(), resultRank = op.getType().getRank();
+  if (rhs.getRank() != rank || resultRank != rank)
     return at.fail("needs lhs, rhs and result of one rank, but they have ",
-                   rank, ", ", rhs.getRank(), " and ", getType().getRank());
+                   rank, ", ", rhs.getRank(), " and ", resultRank);
+  Type lhsElement = lhs.getElementType(), rhsElement = rhs.getElementType();
+  if (lhsElement != rhsElement &&
+      getElementKind(rhsElement) != QuantizedElement)
+    return at.fail("needs lhs and rhs of one element type, but they have ",
+                   lhsElement, " and ", rhsElement);
   if (failed(checkConvDims(at, "lhs", n.getInputBatchDimension(),
                            n.getInputFeatureDimension(),
                            n.getInputSpatialDimensions(), rank)) ||
@@ -170,27 +186,58 @@ LogicalResult ConvolutionOp::verify() {
       failed(checkConvDims(at, "the result", n.getOutputBatchDimension(),
                            n.getOutputFeatureDimension(),
                            n.getOutputSpatialDimensions(), rank)) ||
-      failed(checkGroups(*this, at)) ||
-      failed(checkPrecision(at, getPrecisionConfig())))
+      failed(checkGroups(op, at)) ||
+      failed(checkPrecision(at, op.getPrecisionConfig())))
     return failure();
   SmallVector<int64_t> windowSizes;
   for (int64_t dim : n.getKernelSpatialDimensions())
     windowSizes.push_back(rhs.getDimSize(dim));
-  FailureOr<SmallVector<WindowDim>> window =
-      getWindow(at, windowSizes, getWindowStrides(), getPadding(),
-                getLhsDilation(), getRhsDilation(), getWindowReversal());
-  if (failed(window))
-    return failure();
-  SmallVector<int64_t> sizes(rank);
+  return getWindow(at, windowSizes, op.getWindowStrides(), padding,
+                   op.getLhsDilation(), op.getRhsDilation(),
+                   op.getWindowReversal());
+}
+
+/// Sizes of a convolution's result but for the spatial ones, left unknown.
+template <typename ConvOp>
+static SmallVector<int64_t> getBatchAndFeatureSizes(ConvOp op) {
+  ConvDimensionNumbersAttr n = op.getDimensionNumbers();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  SmallVector<int64_t> sizes(lhs.getRank(), ShapedType::kDynamic);
   sizes[n.getOutputBatchDimension()] = divideSize(
-      lhs.getDimSize(n.getInputBatchDimension()), getBatchGroupCount());
+      lhs.getDimSize(n.getInputBatchDimension()), op.getBatchGroupCount());
   sizes[n.getOutputFeatureDimension()] =
       rhs.getDimSize(n.getKernelOutputFeatureDimension());
+  return sizes;
+}
+
+LogicalResult ConvolutionOp::verify() {
+  Reporter at(*this);
+  FailureOr<SmallVector<WindowDim>> window =
+      checkConvolution(*this, at, getPadding());
+  if (failed(window))
+    return failure();
+  ConvDimensionNumbersAttr n = getDimensionNumbers();
+  SmallVector<int64_t> sizes = getBatchAndFeatureSizes(*this);
   for (auto [inputDim, outputDim, dim] :
        llvm::zip_equal(n.getInputSpatialDimensions(),
                        n.getOutputSpatialDimensions(), *window))
-    sizes[outputDim] = countPositions(lhs.getDimSize(inputDim), dim);
+    sizes[outputDim] =
+        countPositions(getLhs().getType().getDimSize(inputDim), dim);
   return checkResultShape(at, sizes, getType());
+}
+
+LogicalResult DynamicConvOp::verify() {
+  Reporter at(*this);
+  FailureOr<SmallVector<WindowDim>> window =
+      checkConvolution(*this, at, std::nullopt);
+  if (failed(window))
+    return failure();
+  int64_t spatial = window->size();
+  if (failed(checkSameShape(at, "padding", getPadding().getType().getShape(),
+                            "low and high of each window dimension",
+                            {spatial, 2})))
+    return failure();
+  return checkResultShape(at, getBatchAndFeatureSizes(*this), getType());
 }
 
 } // namespace partita::stablehlo

@@ -43,12 +43,8 @@ class StableHLO_FunctionOp<string mnemonic,
     : StableHLO_UnaryOp<mnemonic, type> {
   let arguments = (ins
     type:$operand,
-    OptionalAttr<StableHLO_ResultAccuracyAttr>:$result_accuracy);
-  let builders = [OpBuilder<(ins "::mlir::Value":$operand), [{
-    build($_builder, $_state, operand, ResultAccuracyAttr());
-  }]>, OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$operand), [{
-    build($_builder, $_state, type, operand, ResultAccuracyAttr());
-  }]>];
+    DefaultValuedOptionalAttr<StableHLO_ResultAccuracyAttr,
+        "::partita::stablehlo::ResultAccuracyMode::DEFAULT">:$result_accuracy);
 }
 
 class StableHLO_BinaryOp<string mnemonic, Type type = StableHLO_Tensor,

@@ -195,6 +195,13 @@ LogicalResult DynamicGatherOp::verify() {
   if (getType().getRank() != rank)
     return at.fail("has a result of rank ", getType().getRank(),
                    ", but its dimension numbers make rank ", rank);
+  if (failed(checkDims(at, "offset_dims", dims.window, rank,
+                       /*ascending=*/true)))
+    return failure();
+  SmallVector<int64_t> windowSizes;
+  if (std::optional<SmallVector<int64_t>> sizes =
+          getConstantInts(getSliceSizes()))
+    return checkSliceSizes(at, dims, operand, *sizes, windowSizes);
   return success();
 }
 
@@ -267,6 +274,12 @@ static LogicalResult inferTypes(ScatterOp::Adaptor op, const Reporter &at,
   if (failed(checkFoldBody(at, *body, "the update computation",
                            op.getInputs().getTypes(), folded)))
     return failure();
+  for (auto [index, updates, element] :
+       llvm::enumerate(op.getUpdates(), folded))
+    if (!isPromotable(tensorOf(updates).getElementType(), element))
+      return at.fail("has updates ", index, " of element type ",
+                     tensorOf(updates).getElementType(),
+                     ", but its update computation works on ", element);
   for (auto [input, element] : llvm::zip_equal(op.getInputs(), folded))
     types.push_back(
         RankedTensorType::get(tensorOf(input).getShape(), element));

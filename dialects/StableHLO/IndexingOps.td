@@ -52,9 +52,9 @@ def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [Pure]> {
   let summary = "slice with bounds and strides computed at run time";
   let arguments = (ins
     StableHLO_Tensor:$operand,
-    StableHLO_ShapeTensor:$start_indices,
-    StableHLO_ShapeTensor:$limit_indices,
-    StableHLO_ShapeTensor:$strides);
+    StableHLO_IndexVector:$start_indices,
+    StableHLO_IndexVector:$limit_indices,
+    StableHLO_IndexVector:$strides);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

@@ -87,13 +87,11 @@ LogicalResult ReduceWindowOp::verify() {
 LogicalResult SelectAndScatterOp::verify() {
   Reporter at(*this);
   RankedTensorType operand = getOperand().getType();
-  SmallVector<int64_t> windowSizes(operand.getRank(), 1);
-  if (std::optional<ArrayRef<int64_t>> sizes = getWindowDimensions()) {
-    if (failed(checkCount(at, "window_dimensions", sizes->size(),
-                          operand.getRank(), "operand dimensions")))
-      return failure();
-    windowSizes.assign(sizes->begin(), sizes->end());
-  }
+  ArrayRef<int64_t> windowSizes =
+      getWindowDimensions().value_or(ArrayRef<int64_t>());
+  if (failed(checkCount(at, "window_dimensions", windowSizes.size(),
+                        operand.getRank(), "operand dimensions")))
+    return failure();
   FailureOr<SmallVector<WindowDim>> window =
       getWindow(at, windowSizes, getWindowStrides(), getPadding(),
                 std::nullopt, std::nullopt);

@@ -49,14 +49,37 @@ LogicalResult DynamicIotaOp::verify() {
                                              getOutputShape(), getType())));
 }
 
-LogicalResult ReshapeOp::verify() {
-  RankedTensorType from = getOperand().getType(), to = getType();
+/// Fails unless all sizes of a result are known, or all but one, bounded.
+static LogicalResult checkKnownSizes(const Reporter &at,
+                                     RankedTensorType result) {
+  auto extensions = dyn_cast_or_null<TypeExtensionsAttr>(result.getEncoding());
+  int64_t unbounded = 0;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim)
+    if (result.isDynamicDim(dim) &&
+        !(extensions && !ShapedType::isDynamic(extensions.getBounds()[dim])))
+      ++unbounded;
+  if (unbounded > 0 || result.getNumDynamicDims() > 1)
+    return at.fail("has a result of shape ", result.getShape(),
+                   ", of which at most one size may be unknown, and bounded");
+  return success();
+}
+
+/// Fails if both shapes are known and count different numbers of elements.
+static LogicalResult checkSameCount(const Reporter &at, RankedTensorType from,
+                                    RankedTensorType to) {
   if (from.hasStaticShape() && to.hasStaticShape() &&
       from.getNumElements() != to.getNumElements())
-    return Reporter(*this).fail(
-        "cannot reshape ", from.getShape(), " with ", from.getNumElements(),
-        " elements to ", to.getShape(), " with ", to.getNumElements());
+    return at.fail("cannot reshape ", from.getShape(), " with ",
+                   from.getNumElements(), " elements to ", to.getShape(),
+                   " with ", to.getNumElements());
   return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  Reporter at(*this);
+  return success(
+      succeeded(checkKnownSizes(at, getType())) &&
+      succeeded(checkSameCount(at, getOperand().getType(), getType())));
 }
 
 LogicalResult DynamicReshapeOp::verify() {
@@ -66,11 +89,12 @@ LogicalResult DynamicReshapeOp::verify() {
       getElementKind(from.getElementType()) != QuantizedElement)
     return at.fail("has an operand of element type ", from.getElementType(),
                    ", but a result of element type ", to.getElementType());
-  if (from.hasStaticShape() && to.hasStaticShape() &&
-      from.getNumElements() != to.getNumElements())
-    return at.fail("cannot reshape ", from.getShape(), " with ",
-                   from.getNumElements(), " elements to ", to.getShape(),
-                   " with ", to.getNumElements());
+  if (std::optional<SmallVector<int64_t>> sizes =
+          getConstantInts(getOutputShape()))
+    if (failed(checkSameCount(at, from, to.clone(*sizes))))
+      return failure();
+  if (failed(checkSameCount(at, from, to)))
+    return failure();
   return checkDynamicShape(at, "output_shape", getOutputShape(), to);
 }
 
@@ -157,13 +181,27 @@ static LogicalResult checkBroadcast(const Reporter &at,
 }
 
 LogicalResult BroadcastInDimOp::verify() {
-  return checkBroadcast(Reporter(*this), getOperand().getType(),
-                        getBroadcastDimensions(), getType());
+  Reporter at(*this);
+  return success(succeeded(checkKnownSizes(at, getType())) &&
+                 succeeded(checkBroadcast(at, getOperand().getType(),
+                                          getBroadcastDimensions(),
+                                          getType())));
 }
 
 LogicalResult DynamicBroadcastInDimOp::verify() {
   Reporter at(*this);
   RankedTensorType operand = getOperand().getType();
+  if (operand.getElementType() != getType().getElementType() &&
+      getElementKind(operand.getElementType()) != QuantizedElement)
+    return at.fail("has an operand of element type ", operand.getElementType(),
+                   ", but a result of element type ",
+                   getType().getElementType());
+  if (std::optional<SmallVector<int64_t>> sizes =
+          getConstantInts(getOutputDimensions()))
+    if (static_cast<int64_t>(sizes->size()) == getType().getRank() &&
+        failed(checkBroadcast(at, operand, getBroadcastDimensions(),
+                              getType().clone(*sizes))))
+      return failure();
   if (failed(checkBroadcast(at, operand, getBroadcastDimensions(),
                             getType())) ||
       failed(checkDynamicShape(at, "output_dimensions", getOutputDimensions(),
@@ -263,12 +301,10 @@ PARTITA_INFER_AND_VERIFY(ConcatenateOp)
 // Pad
 //===----------------------------------------------------------------------===//
 
-static LogicalResult inferTypes(PadOp::Adaptor op, const Reporter &at,
-                                SmallVectorImpl<Type> &types) {
-  RankedTensorType operand = tensorOf(op.getOperand());
-  ArrayRef<int64_t> low = op.getEdgePaddingLow();
-  ArrayRef<int64_t> high = op.getEdgePaddingHigh();
-  ArrayRef<int64_t> interior = op.getInteriorPadding();
+/// Sizes of `operand` after padding.
+static FailureOr<SmallVector<int64_t>>
+padSizes(const Reporter &at, RankedTensorType operand, ArrayRef<int64_t> low,
+         ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
   for (auto [name, list] : {std::pair("edge_padding_low", low),
                             std::pair("edge_padding_high", high),
                             std::pair("interior_padding", interior)})
@@ -293,7 +329,18 @@ static LogicalResult inferTypes(PadOp::Adaptor op, const Reporter &at,
                      " negative: ", padded);
     sizes.push_back(padded);
   }
-  types.push_back(RankedTensorType::get(sizes, operand.getElementType()));
+  return sizes;
+}
+
+static LogicalResult inferTypes(PadOp::Adaptor op, const Reporter &at,
+                                SmallVectorImpl<Type> &types) {
+  RankedTensorType operand = tensorOf(op.getOperand());
+  FailureOr<SmallVector<int64_t>> sizes =
+      padSizes(at, operand, op.getEdgePaddingLow(), op.getEdgePaddingHigh(),
+               op.getInteriorPadding());
+  if (failed(sizes))
+    return failure();
+  types.push_back(RankedTensorType::get(*sizes, operand.getElementType()));
   return success();
 }
 PARTITA_INFER_AND_VERIFY(PadOp)
@@ -318,7 +365,19 @@ LogicalResult DynamicPadOp::verify() {
       return at.fail(name, " has ", count,
                      " entries, but the operand has rank ", operand.getRank());
   }
-  return success();
+  std::optional<SmallVector<int64_t>> low = getConstantInts(getEdgePaddingLow());
+  std::optional<SmallVector<int64_t>> high =
+      getConstantInts(getEdgePaddingHigh());
+  std::optional<SmallVector<int64_t>> interior =
+      getConstantInts(getInteriorPadding());
+  if (!low || !high || !interior)
+    return success();
+  FailureOr<SmallVector<int64_t>> sizes =
+      padSizes(at, operand, *low, *high, *interior);
+  if (failed(sizes))
+    return failure();
+  return checkResultTypes(at, TypeRange(Type(getType().clone(*sizes))),
+                          TypeRange(Type(getType())));
 }
 
 //===----------------------------------------------------------------------===//

@@ -117,6 +117,16 @@ def StableHLO_ResultAccuracyAttr
     "::partita::stablehlo::ResultAccuracyModeAttr":$mode);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins CArg<
+      "::partita::stablehlo::ResultAccuracyMode",
+      "::partita::stablehlo::ResultAccuracyMode::DEFAULT">:$mode), [{
+    ::llvm::APFloat zero(0.0);
+    return Base::get($_ctxt, zero, zero, 0,
+                     ResultAccuracyModeAttr::get($_ctxt, mode));
+  }]>];
+  // The default value of an op's attribute is a mode.
+  let constBuilderCall =
+      "::partita::stablehlo::ResultAccuracyAttr::get($_builder.getContext(), $0)";
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,6 +240,7 @@ def StableHLO_Future : StableHLO_Type<"Future", "future"> {
   let summary = "results of an asynchronous operation under way";
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
   let assemblyFormat = "`<` $types `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // PARTITA_DIALECTS_STABLEHLO_ATTRS_TD

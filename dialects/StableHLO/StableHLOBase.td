@@ -84,8 +84,12 @@ def StableHLO_ScalarPredIntOrFpTensor : StableHLO_TensorOfRank<7, 0,
     "boolean, integer or float elements">;
 def StableHLO_VectorFpTensor : StableHLO_TensorOfRank<20, 1,
     "float or quantized elements">;
-def StableHLO_ShapeTensor : StableHLO_TensorOfRank<34, 1,
+def StableHLO_IndexVector : StableHLO_TensorOfRank<34, 1,
     "index or integer elements">;
+def StableHLO_ShapeTensor
+    : Type<CPred<"::partita::stablehlo::isShapeTensor($_self)">,
+           "1-dimensional tensor of known size of index or integer elements",
+           "::mlir::RankedTensorType">;
 
 def StableHLO_I32Tensor
     : Type<CPred<"::partita::stablehlo::isTensorOfWidth($_self, 32, false)">,

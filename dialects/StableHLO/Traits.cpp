@@ -57,6 +57,11 @@ bool isTensorOfWidth(Type type, unsigned width, bool isUnsigned) {
                     : element.isSignlessInteger(width);
 }
 
+bool isShapeTensor(Type type) {
+  return isTensorOf(type, IndexElement | IntegerElement, /*rank=*/1) &&
+         cast<RankedTensorType>(type).hasStaticShape();
+}
+
 bool isTensorTokenOrBuffer(Type type) {
   return isTensorOf(type, ~0u) || isa<TokenType, MemRefType>(type);
 }

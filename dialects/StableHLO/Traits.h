@@ -28,6 +28,8 @@ std::optional<ElementKind> getElementKind(mlir::Type elementType);
 bool isTensorOf(mlir::Type type, unsigned kinds, int rank = -1);
 /// True for a ranked tensor of integers of `width` bits, signless or unsigned.
 bool isTensorOfWidth(mlir::Type type, unsigned width, bool isUnsigned);
+/// True for a 1-dimensional tensor of known size that can hold sizes.
+bool isShapeTensor(mlir::Type type);
 /// True for what may flow through control flow.
 bool isTensorTokenOrBuffer(mlir::Type type);
 /// True for what custom calls and tuples may hold.
