@@ -13,10 +13,14 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// Every tensor has its own factors: nothing relates them.
+/// No factors: shardings follow the data flow.
 FailureOr<spmd::ShardingRule> emptyRule(Operation *op) {
-  RuleBuilder rule(op);
-  return rule.flops(0).build();
+  spmd::ShardingRule rule;
+  rule.operands.resize(op->getNumOperands());
+  rule.results.resize(op->getNumResults());
+  rule.operandTraits.resize(op->getNumOperands());
+  rule.flopsPerPoint = 0;
+  return rule;
 }
 
 LogicalResult partitionRegionOp(Operation *op, PartitionBuilder &builder) {

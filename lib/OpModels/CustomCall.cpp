@@ -20,10 +20,12 @@ constexpr StringLiteral kElementwiseTargets[] = {
     "annotate_device_placement", "InspectSharding", "LayoutConstraint",
     "MoveToDevice",              "MoveToHost",      "X64Combine",
     "X64SplitHigh",              "X64SplitLow",     "mhlo.erf",
+    "xla.megascale.provide_metadata",
 };
 
 DictionaryAttr givenRule(stablehlo::CustomCallOp op) {
-  return op->getAttrOfType<DictionaryAttr>("spmd.sharding_rule");
+  return op->getAttrOfType<DictionaryAttr>(
+      spmd::SPMDDialect::getShardingRuleAttrName());
 }
 
 InFlightDiagnostic refuseRule(stablehlo::CustomCallOp op) {

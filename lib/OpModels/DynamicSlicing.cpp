@@ -11,6 +11,7 @@
 #include "RuleBuilder.h"
 #include "ScalarIndex.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/Matchers.h"
 #include "partita/Building/OpModel.h"
 
 using namespace mlir;
@@ -29,6 +30,20 @@ struct LocalWindow {
   SmallVector<bool> isSharded;
 };
 
+/// An original start index clamped to [0, high], as i32.
+Value clampStart(PartitionBuilder &builder, Value start, int64_t high) {
+  Type i32 = builder.builder().getI32Type();
+  APInt constant;
+  if (high == 0)
+    return builder.scalarInt(i32, 0);
+  if (!matchPattern(start, m_ConstantInt(&constant)))
+    return clampIndex(builder, builder.any(start), high);
+  bool isUnsigned = getElementTypeOrSelf(start.getType()).isUnsignedInteger();
+  int64_t value = isUnsigned ? constant.getLimitedValue(high)
+                             : std::min(constant.getSExtValue(), high);
+  return builder.scalarInt(i32, std::max<int64_t>(value, 0));
+}
+
 /// Clamps the starts of a window of `sizes` in the whole `operand` and makes
 /// them relative to the device's block.
 LocalWindow localizeStarts(PartitionBuilder &builder, Value operand,
@@ -39,7 +54,7 @@ LocalWindow localizeStarts(PartitionBuilder &builder, Value operand,
     int64_t dim = index;
     bool isSharded = sizes[dim] != shape[dim] &&
                      builder.getShardCount(operand, dim) > 1;
-    Value local = clampIndex(builder, builder.any(start), shape[dim] - sizes[dim]);
+    Value local = clampStart(builder, start, shape[dim] - sizes[dim]);
     if (isSharded)
       local = stablehlo::SubtractOp::create(builder.builder(), builder.getLoc(),
                                             local,
@@ -82,6 +97,29 @@ Value padBothSides(PartitionBuilder &builder, Value value,
                                   margins, margins, none);
 }
 
+/// The window of `sizes` at `shifts` of `value` between `margins` zeros; a null
+/// shift leaves its dimension as it is.
+Value moveWindow(PartitionBuilder &builder, Value value,
+                 ArrayRef<int64_t> margins, ArrayRef<Value> shifts,
+                 ArrayRef<int64_t> sizes) {
+  if (llvm::none_of(shifts, [](Value shift) { return bool(shift); }))
+    return value;
+  SmallVector<Value> starts(shifts);
+  for (Value &start : starts)
+    if (!start)
+      start = builder.scalarInt(builder.builder().getI32Type(), 0);
+  return dynamicSlice(builder, padBothSides(builder, value, margins), starts,
+                      sizes);
+}
+
+/// Conjunction of two masks of one type; `lhs` may be null.
+Value both(PartitionBuilder &builder, Value lhs, Value rhs) {
+  return lhs ? stablehlo::AndOp::create(builder.builder(), builder.getLoc(), lhs,
+                                        rhs)
+                   .getResult()
+             : rhs;
+}
+
 //===----------------------------------------------------------------------===//
 // dynamic_slice
 //===----------------------------------------------------------------------===//
@@ -122,36 +160,42 @@ struct DynamicSliceModel
     LocalWindow window = localizeStarts(
         builder, operand, op.getStartIndices(), op.getSliceSizes());
     // The part of the block that can overlap the window, then that part moved
-    // to where the window shows it, between zeros.
+    // to where the window shows it, between zeros. A window of one element is in
+    // the block or not.
     SmallVector<Value> partStarts, shifts;
     SmallVector<int64_t> partSizes, sizes, margins;
+    Value isOwned;
     for (auto [dim, start] : llvm::enumerate(window.starts)) {
       bool isWhole = op.getSliceSizes()[dim] == shapeOf(operand)[dim];
       int64_t size = isWhole ? blockShape[dim] : op.getSliceSizes()[dim];
       int64_t part = std::min(size, blockShape[dim]);
-      Value partStart = start, shift = zero(builder);
-      if (window.isSharded[dim]) {
+      Value partStart = start, shift;
+      if (window.isSharded[dim])
         partStart = builder.clampScalar(start, 0, blockShape[dim] - part);
+      if (window.isSharded[dim] && size > 1)
         shift = builder.clampScalar(
             add(builder, subtract(builder, start, partStart), size), 0,
             part + size);
-      }
+      else if (window.isSharded[dim])
+        isOwned = both(builder, isOwned,
+                       withinBounds(builder, start, blockShape[dim]));
       partStarts.push_back(partStart);
       partSizes.push_back(part);
       shifts.push_back(shift);
       sizes.push_back(size);
-      margins.push_back(window.isSharded[dim] ? size : 0);
+      margins.push_back(shift ? size : 0);
     }
-    Value local = dynamicSlice(builder, block, partStarts, partSizes);
-    if (llvm::is_contained(window.isSharded, true))
-      local = dynamicSlice(builder, padBothSides(builder, local, margins),
-                           shifts, sizes);
+    Value local = moveWindow(builder,
+                             dynamicSlice(builder, block, partStarts, partSizes),
+                             margins, shifts, sizes);
+    if (isOwned) {
+      auto type = cast<RankedTensorType>(local.getType());
+      local = stablehlo::SelectOp::create(
+          builder.builder(), op.getLoc(), type, isOwned, local,
+          builder.splat(builder.scalar(type.getElementType(), 0), type));
+    }
     builder.bind(result, local);
     return success();
-  }
-
-  static Value zero(PartitionBuilder &builder) {
-    return builder.scalarInt(builder.builder().getI32Type(), 0);
   }
 };
 
@@ -200,38 +244,43 @@ struct DynamicUpdateSliceModel
   static Value emitVisiblePart(PartitionBuilder &builder, Value block,
                                Value update, const LocalWindow &window,
                                SmallVectorImpl<Value> &starts) {
-    OpBuilder &b = builder.builder();
     ArrayRef<int64_t> blockShape = shapeOf(block), updateShape = shapeOf(update);
     SmallVector<int64_t> sizes, margins;
     SmallVector<Value> shifts, distances(starts.size());
+    Value isVisible; // of the dimensions in which the update is one element
     for (auto [dim, start] : llvm::enumerate(window.starts)) {
       int64_t size = std::min(updateShape[dim], blockShape[dim]);
-      sizes.push_back(size);
-      margins.push_back(window.isSharded[dim] ? size : 0);
-      if (!window.isSharded[dim]) {
-        shifts.push_back(builder.scalarInt(b.getI32Type(), 0));
-        continue;
+      Value shift;
+      if (window.isSharded[dim]) {
+        starts[dim] = builder.clampScalar(start, 0, blockShape[dim] - size);
+        if (updateShape[dim] == 1) {
+          isVisible = both(builder, isVisible,
+                           withinBounds(builder, start, blockShape[dim]));
+        } else {
+          distances[dim] = subtract(builder, starts[dim], start);
+          shift = builder.clampScalar(add(builder, distances[dim], size), 0,
+                                      updateShape[dim] + size);
+        }
       }
-      starts[dim] =
-          builder.clampScalar(start, 0, blockShape[dim] - size);
-      distances[dim] = subtract(builder, starts[dim], start);
-      shifts.push_back(builder.clampScalar(add(builder, distances[dim], size), 0,
-                                           updateShape[dim] + size));
+      sizes.push_back(size);
+      margins.push_back(shift ? size : 0);
+      shifts.push_back(shift);
     }
-    Value moved = dynamicSlice(builder, padBothSides(builder, update, margins),
-                               shifts, sizes);
+    Value moved = moveWindow(builder, update, margins, shifts, sizes);
     Value old = dynamicSlice(builder, block, starts, sizes);
+    auto maskType =
+        RankedTensorType::get(sizes, builder.builder().getI1Type());
     Value mask;
-    for (auto [dim, distance] : llvm::enumerate(distances)) {
-      if (!distance)
-        continue;
-      Value position = builder.iota(sizes, dim, distance);
-      Value within = withinBounds(builder, position, updateShape[dim]);
-      mask = mask ? stablehlo::AndOp::create(b, builder.getLoc(), mask, within)
-                  : within;
-    }
-    return stablehlo::SelectOp::create(b, builder.getLoc(), moved.getType(),
-                                       mask, moved, old);
+    for (auto [dim, distance] : llvm::enumerate(distances))
+      if (distance)
+        mask = both(builder, mask,
+                    withinBounds(builder, builder.iota(sizes, dim, distance),
+                                 updateShape[dim]));
+    if (isVisible)
+      mask = mask ? both(builder, mask, builder.splat(isVisible, maskType))
+                  : isVisible;
+    return stablehlo::SelectOp::create(builder.builder(), builder.getLoc(),
+                                       moved.getType(), mask, moved, old);
   }
 };
 

@@ -47,7 +47,11 @@ void printOpModels(MLIRContext &context, raw_ostream &os) {
   context.getOrLoadDialect<stablehlo::StableHLODialect>();
   context.getOrLoadDialect<chlo::CHLODialect>();
   context.getOrLoadDialect<spmd::SPMDDialect>();
-  for (RegisteredOperationName name : context.getRegisteredOperations()) {
+  SmallVector<RegisteredOperationName> names(context.getRegisteredOperations());
+  llvm::sort(names, [](RegisteredOperationName a, RegisteredOperationName b) {
+    return a.getStringRef() < b.getStringRef();
+  });
+  for (RegisteredOperationName name : names) {
     if (!llvm::is_contained({"stablehlo", "chlo", "spmd"},
                             name.getDialectNamespace()))
       continue;

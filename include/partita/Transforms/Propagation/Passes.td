@@ -59,4 +59,12 @@ def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
   }];
 }
 
+def PrintShardingRulesPass : Pass<"spmd-print-sharding-rules", "::mlir::ModuleOp"> {
+  let summary = "Prints the sharding rule of every op, one line each, for tests";
+  let description = [{
+    Prints `@function: op: rule` to standard output; `no model` for an op that
+    has none, nothing for ops of builtin, func and op bodies.
+  }];
+}
+
 #endif
