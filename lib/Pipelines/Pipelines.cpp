@@ -29,6 +29,28 @@ std::optional<Phase> parsePhase(StringRef name) {
       .Default(std::nullopt);
 }
 
+static FailureOr<ImportOptions>
+getImportOptions(const PipelineOptions &options,
+                 function_ref<LogicalResult(const Twine &)> errorHandler) {
+  auto unevenIO = llvm::StringSwitch<std::optional<UnevenIO>>(options.unevenIO)
+                      .Case("refuse", UnevenIO::Refuse)
+                      .Case("pad", UnevenIO::Pad)
+                      .Default(std::nullopt);
+  auto check =
+      llvm::StringSwitch<std::optional<ReplicationCheck>>(options.checkReplication)
+          .Case("auto", ReplicationCheck::Auto)
+          .Case("error", ReplicationCheck::Error)
+          .Case("warn", ReplicationCheck::Warn)
+          .Default(std::nullopt);
+  if (!unevenIO)
+    return errorHandler("unknown uneven-io '" + options.unevenIO +
+                        "'; fix: use refuse or pad");
+  if (!check)
+    return errorHandler("unknown check-rep '" + options.checkReplication +
+                        "'; fix: use auto, error or warn");
+  return ImportOptions{*unevenIO, *check};
+}
+
 static void addPropagation(OpPassManager &pm) {
   pm.addPass(createPropagateShardingsPass());
   pm.addPass(createVerifyPropagatedPass());
@@ -59,10 +81,10 @@ buildPipeline(OpPassManager &pm, const PipelineOptions &options,
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
                         "partitioned or optimized");
-  ImportOptions import;
-  import.unevenIO = options.unevenIO;
-  import.checkReplication = options.checkReplication;
-  buildImportPipeline(pm, import);
+  FailureOr<ImportOptions> import = getImportOptions(options, errorHandler);
+  if (failed(import))
+    return failure();
+  buildImportPipeline(pm, *import);
   if (*to >= Phase::Propagated)
     addPropagation(pm);
   if (*to >= Phase::Placed)

@@ -1,40 +1,30 @@
-// The lists of dialects, passes and op models. What is not part of this build
-// (PARTITA_HAS_...) is left out.
+// The lists of dialects, passes and op models.
 #include "partita/Pipelines/Registration.h"
 
-#include "dialects/SPMD/SPMD.h"
-#ifdef PARTITA_HAS_STABLEHLO
-#include "dialects/StableHLO/StableHLO.h"
-#endif
-#ifdef PARTITA_HAS_CHLO
 #include "dialects/CHLO/CHLO.h"
-#endif
-#ifdef PARTITA_HAS_SDY
-#include "dialects/Sdy/Sdy.h"
-#endif
-#ifdef PARTITA_HAS_CHECK
 #include "dialects/Check/Check.h"
-#endif
+#include "dialects/SPMD/SPMD.h"
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "partita/Conversion/Passes.h"
+#include "partita/Import/Passes.h"
+#include "partita/OpModels/OpModels.h"
+#include "partita/Pipelines/Pipelines.h"
+#include "partita/Target/XLA/Passes.h"
+#include "partita/Transforms/Partition/Passes.h"
+#include "partita/Transforms/Placement/Passes.h"
+#include "partita/Transforms/Propagation/Passes.h"
 
 using namespace mlir;
 
 void partita::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<func::FuncDialect, spmd::SPMDDialect>();
-#ifdef PARTITA_HAS_STABLEHLO
-  registry.insert<stablehlo::StableHLODialect>();
-#endif
-#ifdef PARTITA_HAS_CHLO
-  registry.insert<chlo::CHLODialect>();
-#endif
-#ifdef PARTITA_HAS_SDY
-  registry.insert<sdy::SdyDialect>();
-#endif
-#ifdef PARTITA_HAS_CHECK
-  registry.insert<check::CheckDialect, interpreter::InterpreterDialect>();
-#endif
+  registry.insert<func::FuncDialect, spmd::SPMDDialect,
+                  stablehlo::StableHLODialect, chlo::CHLODialect,
+                  sdy::SdyDialect, check::CheckDialect,
+                  interpreter::InterpreterDialect>();
 }
 
 void partita::registerAllPasses() {
@@ -43,6 +33,15 @@ void partita::registerAllPasses() {
   registerSymbolDCEPass();
   registerInlinerPass();
   registerStripDebugInfoPass();
+  registerImportPasses();
+  registerPartitaPropagationPasses();
+  registerPartitaPlacementPasses();
+  registerPartitaPartitionPasses();
+  registerPartitaConversionPasses();
+  registerPartitaXLAPasses();
+  registerPipelines();
 }
 
-void partita::registerAllOpModels(DialectRegistry &registry) {}
+void partita::registerAllOpModels(DialectRegistry &registry) {
+  registerOpModels(registry);
+}

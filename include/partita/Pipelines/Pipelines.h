@@ -35,8 +35,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("refuse")};
   Option<std::string> checkReplication{
       *this, "check-rep",
-      llvm::cl::desc("unprovable replication of manual results: error or warn"),
-      llvm::cl::init("warn")};
+      llvm::cl::desc("manual results declared replicated that may differ: auto "
+                     "(an error where no communication reaches the value), "
+                     "error or warn"),
+      llvm::cl::init("auto")};
 };
 
 /// Adds every pass up to `options.to`. Fails, through `errorHandler`, on an

@@ -1,0 +1,109 @@
+// partita-translate: prints what other compilers read. The lowering itself is a
+// pass pipeline; this tool runs it and prints the result.
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "partita/Conversion/Passes.h"
+#include "partita/Pipelines/InputFile.h"
+#include "partita/Pipelines/Pipelines.h"
+#include "partita/Pipelines/Registration.h"
+#include "partita/Target/XLA/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace partita;
+namespace cl = llvm::cl;
+
+namespace {
+
+cl::OptionCategory category("partita-translate options");
+
+enum class Form { Manual, StableHLO };
+
+cl::opt<Form> form(
+    cl::desc("what to print (the program is compiled to 'optimized' first "
+             "where it is not yet):"),
+    cl::values(clEnumValN(Form::Manual, "spmd-to-manual",
+                          "whole signature, one sdy.manual_computation"),
+               clEnumValN(Form::StableHLO, "spmd-to-stablehlo",
+                          "the per-device program")),
+    cl::Required, cl::cat(category));
+cl::opt<std::string> inputFile(cl::Positional, cl::desc("<program>"),
+                               cl::init("-"), cl::cat(category));
+cl::opt<std::string> outputFile("o", cl::desc("output file"), cl::init("-"),
+                                cl::cat(category));
+cl::opt<std::string> pipeline("partita",
+                              cl::desc("options of the pipeline, as in partita-opt"),
+                              cl::cat(category));
+
+constexpr llvm::StringLiteral kOverview = R"(forms of partitioned programs
+
+Examples:
+  partita-translate --spmd-to-manual model.mlir      for JAX, CPU, GPU and TPU
+  partita-translate --spmd-to-stablehlo model.mlir   the per-device program
+  partita-opt --partita-to=optimized m.mlir | partita-translate --spmd-to-manual
+)";
+
+/// True for the output of `partita-opt --partita-to=optimized`.
+bool isPartitioned(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  auto has = [](ArrayAttr lists) {
+    return lists && llvm::any_of(lists.getAsRange<DictionaryAttr>(),
+                                 [](DictionaryAttr attributes) {
+                                   return attributes.contains("spmd.global_type");
+                                 });
+  };
+  return main && (has(main.getArgAttrsAttr()) || has(main.getResAttrsAttr()));
+}
+
+LogicalResult run() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllOpModels(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler printer(sources, &context);
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
+  });
+  OwningOpRef<ModuleOp> module = readProgram(context, sources, inputFile);
+  if (!module)
+    return failure();
+  auto options = PipelineOptions::createFromString(pipeline);
+  if (!options)
+    return module->emitError()
+           << "cannot read the pipeline options '" << pipeline << "'";
+  PassManager pm(&context);
+  auto onError = [&](const Twine &message) {
+    return LogicalResult(module->emitError(message));
+  };
+  if (!isPartitioned(*module) && failed(buildPipeline(pm, *options, onError)))
+    return failure();
+  pm.addPass(createConvertSPMDToStableHLOPass());
+  if (form == Form::Manual)
+    pm.addPass(createWrapManualFormPass());
+  if (failed(pm.run(*module)))
+    return failure();
+  std::string error;
+  auto output = openOutputFile(outputFile, &error);
+  if (!output) {
+    llvm::errs() << "error: " << error << "\n";
+    return failure();
+  }
+  module->print(output->os());
+  output->os() << "\n";
+  output->keep();
+  return success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, kOverview);
+  return failed(run());
+}
