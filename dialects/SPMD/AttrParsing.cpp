@@ -3,6 +3,9 @@
 #include "dialects/SPMD/AttrParsing.h"
 #include "mlir/IR/DialectImplementation.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 using namespace mlir;
 using namespace partita;
 using namespace partita::spmd;
@@ -21,9 +24,9 @@ static ParseResult parseAxisRef(AsmParser &parser, AxisRefAttr &axis) {
     if (parser.parseLParen() || parser.parseInteger(preSize) ||
         parser.parseRParen() || parser.parseInteger(subSize))
       return failure();
+    // Zeros would stand for the whole axis.
     if (preSize == 0 && subSize == 0)
-      return parser.emitError(loc)
-             << "sub-axis \"" << name << "\":(0)0 is no part of an axis";
+      subSize = -1;
   }
   axis = AxisRefAttr::getChecked([&]() { return parser.emitError(loc); },
                                  parser.getContext(), StringRef(name), preSize,
@@ -31,12 +34,8 @@ static ParseResult parseAxisRef(AsmParser &parser, AxisRefAttr &axis) {
   return success(static_cast<bool>(axis));
 }
 
-static void printString(AsmPrinter &printer, StringRef text) {
-  printer.printString(text);
-}
-
 static void printAxisRef(AsmPrinter &printer, AxisRefAttr axis) {
-  printString(printer, axis.getName());
+  printer.printString(axis.getName());
   if (axis.isSubAxis())
     printer << ":(" << axis.getPreSize() << ")" << axis.getSubSize();
 }
@@ -120,15 +119,26 @@ static ParseResult parseMeshAxis(AsmParser &parser, MeshAxisAttr &axis) {
   return success();
 }
 
+/// The shortest text that reads back as `figure`, always with a point.
+static void printFigure(AsmPrinter &printer, double figure) {
+  char text[40];
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof(text), "%.*e", digits, figure);
+    if (std::strtod(text, nullptr) == figure)
+      break;
+  }
+  printer << text;
+}
+
 static void printMeshAxis(AsmPrinter &printer, MeshAxisAttr axis) {
-  printString(printer, axis.getName());
+  printer.printString(axis.getName());
   printer << "=" << axis.getSize();
   if (axis.getLatency() == 0 && axis.getBandwidth() == 0)
     return;
   printer << " link(";
-  printer.printFloat(llvm::APFloat(axis.getLatency()));
+  printFigure(printer, axis.getLatency());
   printer << ", ";
-  printer.printFloat(llvm::APFloat(axis.getBandwidth()));
+  printFigure(printer, axis.getBandwidth());
   printer << ")";
 }
 
@@ -382,6 +392,32 @@ static void printArray(AsmPrinter &printer, ArrayAttr array, PrintFn print) {
   llvm::interleaveComma(array.getAsRange<AttrT>(), printer.getStream(),
                         [&](AttrT attr) { print(printer, attr); });
   printer << "]";
+}
+
+ParseResult spmd::parseKind(OpAsmParser &parser, ReductionKindAttr &kind) {
+  FailureOr<ReductionKind> value = FieldParser<ReductionKind>::parse(parser);
+  if (failed(value))
+    return failure();
+  kind = ReductionKindAttr::get(parser.getContext(), *value);
+  return success();
+}
+void spmd::printKind(OpAsmPrinter &printer, Operation *,
+                     ReductionKindAttr kind) {
+  printer << stringifyEnum(kind.getValue());
+}
+
+ParseResult spmd::parseDirection(OpAsmParser &parser,
+                                 PropagationDirectionAttr &direction) {
+  FailureOr<PropagationDirection> value =
+      FieldParser<PropagationDirection>::parse(parser);
+  if (failed(value))
+    return failure();
+  direction = PropagationDirectionAttr::get(parser.getContext(), *value);
+  return success();
+}
+void spmd::printDirection(OpAsmPrinter &printer, Operation *,
+                          PropagationDirectionAttr direction) {
+  printer << stringifyEnum(direction.getValue());
 }
 
 ParseResult spmd::parseAxisList(OpAsmParser &parser, AxisListAttr &axes) {

@@ -8,6 +8,15 @@
 
 namespace partita::spmd {
 
+mlir::ParseResult parseKind(mlir::OpAsmParser &parser, ReductionKindAttr &kind);
+void printKind(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+               ReductionKindAttr kind);
+
+mlir::ParseResult parseDirection(mlir::OpAsmParser &parser,
+                                 PropagationDirectionAttr &direction);
+void printDirection(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                    PropagationDirectionAttr direction);
+
 mlir::ParseResult parseAxisList(mlir::OpAsmParser &parser, AxisListAttr &axes);
 void printAxisList(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    AxisListAttr axes);

@@ -142,7 +142,7 @@ LogicalResult AllGatherOp::verify() {
                             [](int64_t size, int64_t count) {
                               int64_t product;
                               return llvm::MulOverflow(size, count, product)
-                                         ? -1
+                                         ? std::numeric_limits<int64_t>::max()
                                          : product;
                             });
 }

@@ -359,7 +359,7 @@ LogicalResult ShardingAttr::verifyForType(Type type, MeshAttr mesh,
                                           EmitErrorFn emitError) const {
   if (!mesh)
     return failWithFix(emitError() << "mesh " << getMesh() << " is not defined",
-                       "add 'spmd.mesh " + getMesh().getValue() +
+                       "add 'spmd.mesh @" + getMesh().getValue() +
                            " = <[...]>' to the module");
   SmallVector<AxisRefAttr> all;
   for (DimShardingAttr dim : getDims())

@@ -223,6 +223,15 @@ LogicalResult ManualOp::verify() {
                                      << " arguments for " << getInputs().size()
                                      << " operands",
                        "give the body one argument per operand");
+  // Before the region interface compares the counts with a less clear message.
+  auto terminator =
+      body.empty() ? ReturnOp() : dyn_cast<ReturnOp>(body.back());
+  if (terminator && terminator.getResults().size() != getNumResults())
+    return failWithFix(emitOpError() << "body returns "
+                                     << terminator.getResults().size()
+                                     << " values for " << getNumResults()
+                                     << " results",
+                       "return one value per result");
   FlatSymbolRefAttr meshName = getMeshName();
   if (!meshName)
     return success();
@@ -266,13 +275,8 @@ LogicalResult ManualOp::verify() {
 }
 
 LogicalResult ManualOp::verifyRegions() {
+  // `verify` has seen that the counts agree.
   Operation *terminator = getBody().front().getTerminator();
-  if (terminator->getNumOperands() != getNumResults())
-    return failWithFix(emitOpError() << "body returns "
-                                     << terminator->getNumOperands()
-                                     << " values for " << getNumResults()
-                                     << " results",
-                       "return one value per result");
   MeshAttr mesh = lookupMesh(*this, getMeshName());
   for (auto [index, type] : llvm::enumerate(getResultTypes())) {
     Type expected =

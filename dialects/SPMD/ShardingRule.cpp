@@ -15,14 +15,15 @@ static std::string getFactorName(int index) {
 static void printMappings(llvm::raw_ostream &os,
                           llvm::ArrayRef<TensorMapping> mappings) {
   os << "(";
-  llvm::interleaveComma(mappings, os, [&](const TensorMapping &mapping) {
+  auto printMapping = [&](const TensorMapping &mapping) {
     os << "[";
     llvm::interleaveComma(mapping.dims, os, [&](const auto &dim) {
       for (int factor : dim)
         os << getFactorName(factor);
     });
     os << "]";
-  });
+  };
+  llvm::interleave(mappings, os, printMapping, ",");
   os << ")";
 }
 
