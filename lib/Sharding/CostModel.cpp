@@ -144,7 +144,7 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
 }
 
 CollectiveCost
-CostModel::getRoundsCost(double sentBytes,
+CostModel::getRoundsCost(double sentBytes, double resultBytes,
                          llvm::ArrayRef<double> largestMessages,
                          const Group &group) const {
   CollectiveCost cost;
@@ -152,8 +152,8 @@ CostModel::getRoundsCost(double sentBytes,
   cost.sentBytes = sentBytes;
   cost.launches = largestMessages.size();
   // Messages are packed and unpacked, unlike the operand of a permute.
-  cost.seconds = 2 * sentBytes / machine->memoryBandwidth +
-                 0.1 * machine->launchOverhead;
+  cost.seconds = 2 * (sentBytes + resultBytes) / machine->memoryBandwidth +
+                 0.2 * machine->launchOverhead;
   for (double bytes : largestMessages)
     cost.seconds +=
         machine->launchOverhead + link.latency + bytes / link.bandwidth;

@@ -263,7 +263,9 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
   AtomMask live = from.getSharded() | to.getSharded();
   LiveDevices devices(atoms, live);
   Group group = getGroup(atoms, live);
-  double bytes = elementBits / 8.0;
+  double bytes = elementBits / 8.0, result = bytes;
+  for (const ExchangeInterval &interval : intervals)
+    result *= double(interval.length);
   llvm::SmallVector<double> messages;
   if (devices.isEnumerable()) {
     Exchange exchange(devices, from, to, fromShape, intervals);
@@ -274,7 +276,7 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
         messages.push_back(double(elements) * bytes);
       double moved =
           double(std::max(exchange.maxSent, exchange.maxReceived)) * bytes;
-      return model.getRoundsCost(moved, messages, group);
+      return model.getRoundsCost(moved, result, messages, group);
     }
   }
   // Too large to list: each device receives all that it needs, in pieces.
@@ -288,7 +290,7 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
   }
   size_t numRounds = size_t(std::clamp<double>(pieces, 1, 4096));
   messages.assign(numRounds, needed / double(numRounds));
-  return model.getRoundsCost(needed, messages, group);
+  return model.getRoundsCost(needed, result, messages, group);
 }
 
 ExchangeSchedule

@@ -4,6 +4,21 @@
 
 using namespace partita;
 
+AtomMask partita::getSearchAtoms(const ReshardProblem &problem) {
+  const AxisAtoms &atoms = problem.atoms;
+  AtomMask live =
+      problem.from.getUsed() | problem.to.getUsed() | problem.spares;
+  for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis) {
+    AtomMask onAxis = 0;
+    for (AtomId atom = 0; atom < atoms.size(); ++atom)
+      if (atoms[atom].axis == axis)
+        onAxis |= atomBit(atom);
+    if (atoms.getNumFactorisations(axis) > 1 && (live & onAxis))
+      live |= onAxis;
+  }
+  return live;
+}
+
 unsigned LayoutSet::insert(const Layout &layout) {
   Layout canonical = canonicalize(atoms, layout);
   auto [position, isNew] =
@@ -77,20 +92,10 @@ class Enumerator {
 public:
   Enumerator(const ReshardProblem &problem, size_t limit, LayoutSet &set)
       : problem(problem), limit(limit), set(set) {
-    const AxisAtoms &atoms = problem.atoms;
-    AtomMask used = problem.from.getUsed() | problem.to.getUsed();
-    AtomMask live = used | problem.spares;
-    // Where an axis has several factorisations, conversion between them may
-    // pass through any of its atoms.
-    for (AtomId atom = 0; atom < atoms.size(); ++atom)
-      if ((used & atoms.getOverlap(atom)) &&
-          atoms.getNumFactorisations(atoms[atom].axis) > 1)
-        for (AtomId other = 0; other < atoms.size(); ++other)
-          if (atoms[other].axis == atoms[atom].axis)
-            live |= atomBit(other);
-    for (AtomId atom = 0; atom < atoms.size(); ++atom)
+    AtomMask live = getSearchAtoms(problem);
+    for (AtomId atom = 0; atom < problem.atoms.size(); ++atom)
       if ((live & atomBit(atom)) &&
-          !(atoms.getOverlap(atom) & problem.forbidden))
+          !(problem.atoms.getOverlap(atom) & problem.forbidden))
         candidates.push_back(atom);
   }
 

@@ -15,12 +15,8 @@ struct ReshardSearch::Node {
   bool open = false;
 };
 
-static AtomMask getLive(const ReshardProblem &problem) {
-  return problem.from.getUsed() | problem.to.getUsed() | problem.spares;
-}
-
 ReshardSearch::ReshardSearch(const ReshardProblem &problem)
-    : problem(problem), devices(problem.atoms, getLive(problem)),
+    : problem(problem), devices(problem.atoms, getSearchAtoms(problem)),
       bounds(devices, problem.shape),
       finder(problem.atoms, problem.model, problem.shape,
              problem.elementBits) {

@@ -39,6 +39,10 @@ struct ReshardProblem {
   double memoryLimit = 0;
 };
 
+/// Atoms that layouts of the search may use: those of the problem, and all of an
+/// axis that has several factorisations, between which a plan may convert.
+AtomMask getSearchAtoms(const ReshardProblem &problem);
+
 /// Layouts of the usual plans: source and target, with the target's atoms sliced
 /// early, the source's gathered late, partial sums reduced or scattered.
 void addUsualLayouts(const ReshardProblem &problem, LayoutSet &set);

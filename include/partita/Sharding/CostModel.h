@@ -87,8 +87,9 @@ public:
   static double getSentBytes(CollectiveKind kind, int64_t groupSize,
                              double operandBytes);
 
-  /// Point-to-point rounds: each costs a launch, a hop and its largest message.
-  CollectiveCost getRoundsCost(double sentBytes,
+  /// Point-to-point rounds: each costs a launch, a hop and its largest message;
+  /// the result is put together from the messages.
+  CollectiveCost getRoundsCost(double sentBytes, double resultBytes,
                                llvm::ArrayRef<double> largestMessages,
                                const Group &group) const;
 
