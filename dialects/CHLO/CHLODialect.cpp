@@ -60,19 +60,20 @@ Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
     const auto *it = llvm::find(raggedDotFields, keyword);
     size_t index = it - std::begin(raggedDotFields);
     if (index == numFields || std::exchange(seen[index], true)) {
-      InFlightDiagnostic error = parser.emitError(loc)
-                                 << "'" << keyword
-                                 << "' is unknown or repeated; expected one of: ";
+      InFlightDiagnostic error =
+          parser.emitError(loc)
+          << "'" << keyword << "' is unknown or repeated; expected one of: ";
       llvm::interleaveComma(raggedDotFields, error);
       return error;
     }
-    return failure(parser.parseEqual() ||
-                   parser.parseCommaSeparatedList(
-                       AsmParser::Delimiter::Square, [&] {
-                         return parser.parseInteger(fields[index].emplace_back());
-                       }));
+    return failure(
+        parser.parseEqual() ||
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(fields[index].emplace_back());
+        }));
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
     return {};
   return get(parser.getContext(), fields[0], fields[1], fields[2], fields[3],
              fields[4], fields[5]);

@@ -19,7 +19,8 @@ namespace partita::chlo {
 //===----------------------------------------------------------------------===//
 
 /// The size of one dimension of two broadcast values, or nothing if they do not
-/// fit. An unknown size beside a known one above 1 must turn out to be that or 1.
+/// fit. An unknown size beside a known one above 1 must turn out to be that
+/// or 1.
 static std::optional<int64_t> broadcastSize(int64_t lhs, int64_t rhs) {
   if (lhs == rhs || rhs == 1)
     return lhs;
@@ -38,8 +39,8 @@ static LogicalResult broadcastInto(const Reporter &at, ArrayRef<int64_t> shape,
   for (auto [size, dim] : llvm::zip_equal(shape, dims)) {
     std::optional<int64_t> joint = broadcastSize(result[dim], size);
     if (!joint)
-      return at.fail("sizes ", result[dim], " and ", size, " of dimension ", dim,
-                     " cannot be broadcast to each other");
+      return at.fail("sizes ", result[dim], " and ", size, " of dimension ",
+                     dim, " cannot be broadcast to each other");
     result[dim] = *joint;
   }
   return success();
@@ -75,8 +76,10 @@ static LogicalResult broadcastPair(const Reporter &at, RankedTensorType lhs,
   ArrayRef<int64_t> small = (lhsLarger ? rhs : lhs).getShape();
   int64_t largeRank = large.size();
   if (failed(stablehlo::checkCount(at, "broadcast_dimensions", dims->size(),
-                                   small.size(), "dimensions of the smaller operand")) ||
-      failed(stablehlo::checkDims(at, "broadcast_dimensions", *dims, largeRank)))
+                                   small.size(),
+                                   "dimensions of the smaller operand")) ||
+      failed(
+          stablehlo::checkDims(at, "broadcast_dimensions", *dims, largeRank)))
     return failure();
   llvm::append_range(result, large);
   return broadcastInto(at, small, *dims, result);
@@ -93,10 +96,11 @@ static LogicalResult inferBroadcast(Adaptor adaptor, const Reporter &at,
   bool isQuantized = stablehlo::isTensorOf(lhs, stablehlo::QuantizedElement) &&
                      stablehlo::isTensorOf(rhs, stablehlo::QuantizedElement);
   if (lhs.getElementType() != rhs.getElementType() && !isQuantized)
-    return at.fail("operands have element types ", lhs.getElementType(), " and ",
-                   rhs.getElementType(), ", which differ");
+    return at.fail("operands have element types ", lhs.getElementType(),
+                   " and ", rhs.getElementType(), ", which differ");
   SmallVector<int64_t> shape;
-  if (failed(broadcastPair(at, lhs, rhs, adaptor.getBroadcastDimensions(), shape)))
+  if (failed(
+          broadcastPair(at, lhs, rhs, adaptor.getBroadcastDimensions(), shape)))
     return failure();
   types.push_back(RankedTensorType::get(
       shape, elementType ? elementType : lhs.getElementType()));
@@ -155,9 +159,9 @@ LogicalResult BroadcastSelectOp::inferReturnTypes(
 //===----------------------------------------------------------------------===//
 
 #define PARTITA_CHLO_PREDICATE(OP)                                             \
-  LogicalResult OP::inferReturnTypes(                                          \
-      MLIRContext *context, std::optional<Location>, Adaptor adaptor,          \
-      SmallVectorImpl<Type> &types) {                                          \
+  LogicalResult OP::inferReturnTypes(MLIRContext *context,                     \
+                                     std::optional<Location>, Adaptor adaptor, \
+                                     SmallVectorImpl<Type> &types) {           \
     auto type = cast<RankedTensorType>(adaptor.getOperand().getType());        \
     types.push_back(type.clone(IntegerType::get(context, 1)));                 \
     return success();                                                          \
@@ -169,14 +173,16 @@ PARTITA_CHLO_PREDICATE(IsPosInfOp)
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-LogicalResult ConstantLikeOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult ConstantLikeOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> location,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
   Type elementType = adaptor.getValue().getType();
   if (!stablehlo::getElementKind(elementType))
     return Reporter(location, getOperationName())
-        .fail("value of type ", elementType, " cannot be an element of a tensor");
+        .fail("value of type ", elementType,
+              " cannot be an element of a tensor");
   types.push_back(type.clone(elementType));
   return success();
 }
@@ -242,15 +248,17 @@ static LogicalResult checkPairs(const RaggedDot &dot, StringRef kind,
                        " dimensions, rhs has ", rhsDims.size());
   for (auto [l, r] : llvm::zip_equal(lhsDims, rhsDims))
     if (!stablehlo::isCompatibleSize(dot.lhs[l], dot.rhs[r]))
-      return dot.at.fail(kind, " dimension ", l, " of lhs has size ", dot.lhs[l],
-                         ", but dimension ", r, " of rhs has size ", dot.rhs[r]);
+      return dot.at.fail(kind, " dimension ", l, " of lhs has size ",
+                         dot.lhs[l], ", but dimension ", r, " of rhs has size ",
+                         dot.rhs[r]);
   return success();
 }
 
 /// Checks that each dimension is named once and exists.
 static LogicalResult checkRoles(const RaggedDot &dot) {
   const auto &dims = dot.dims;
-  auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> c = {}) {
+  auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b,
+                 ArrayRef<int64_t> c = {}) {
     SmallVector<int64_t> all(a);
     llvm::append_range(all, b);
     llvm::append_range(all, c);
@@ -267,19 +275,22 @@ static LogicalResult checkRoles(const RaggedDot &dot) {
           join(dims.getLhsBatching(), dims.getLhsContracting()), lhsRank)) ||
       failed(stablehlo::checkDims(
           dot.at, "rhs batching, contracting and group dimensions",
-          join(dims.getRhsBatching(), dims.getRhsContracting(), dims.getRhsGroup()),
+          join(dims.getRhsBatching(), dims.getRhsContracting(),
+               dims.getRhsGroup()),
           rhsRank)))
     return failure();
-  return success(succeeded(checkPairs(dot, "batching", dims.getLhsBatching(),
-                                      dims.getRhsBatching())) &&
-                 succeeded(checkPairs(dot, "contracting", dims.getLhsContracting(),
-                                      dims.getRhsContracting())));
+  return success(
+      succeeded(checkPairs(dot, "batching", dims.getLhsBatching(),
+                           dims.getRhsBatching())) &&
+      succeeded(checkPairs(dot, "contracting", dims.getLhsContracting(),
+                           dims.getRhsContracting())));
 }
 
 /// Checks `group_sizes`: [g], or [dimensions of lhs before the ragged one, g].
 static LogicalResult checkGroupSizes(const RaggedDot &dot) {
   if (dot.groupSizes.empty())
-    return dot.at.fail("group_sizes is a scalar; its last dimension must be the groups");
+    return dot.at.fail(
+        "group_sizes is a scalar; its last dimension must be the groups");
   if (dot.groupSizes.size() == 1)
     return success();
   SmallVector<int64_t> expected;
@@ -315,14 +326,16 @@ LogicalResult RaggedDotOp::verify() {
   bool needsGroup = !dot.raggedIsBatching() && !dot.raggedIsContracting();
   ArrayRef<int64_t> group = dot.dims.getRhsGroup();
   if (group.size() != (needsGroup ? 1 : 0))
-    return dot.at.fail("rhs has ", group.size(), " group dimensions; with this "
-                       "ragged dimension it must have ", needsGroup ? 1 : 0);
+    return dot.at.fail("rhs has ", group.size(),
+                       " group dimensions; with this "
+                       "ragged dimension it must have ",
+                       needsGroup ? 1 : 0);
   if (needsGroup && !stablehlo::isCompatibleSize(dot.rhs[group[0]], numGroups))
     return dot.at.fail("group dimension of rhs has size ", dot.rhs[group[0]],
                        ", but group_sizes has ", numGroups, " groups");
   if (ArrayAttr precision = getPrecisionConfigAttr())
-    if (failed(stablehlo::checkCount(dot.at, "precision_config", precision.size(),
-                                     2, "operands")))
+    if (failed(stablehlo::checkCount(dot.at, "precision_config",
+                                     precision.size(), 2, "operands")))
       return failure();
   SmallVector<int64_t> shape;
   if (dot.raggedIsContracting())
@@ -337,7 +350,8 @@ LogicalResult RaggedDotOp::verify() {
       shape.push_back(dot.rhs[dim]);
   ArrayRef<int64_t> given = getType().getShape();
   if (!stablehlo::isCompatibleShape(shape, given))
-    return dot.at.fail("result has shape ", given, "; it must be ", ArrayRef(shape));
+    return dot.at.fail("result has shape ", given, "; it must be ",
+                       ArrayRef(shape));
   return success();
 }
 

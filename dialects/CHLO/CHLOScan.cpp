@@ -27,8 +27,9 @@ static LogicalResult checkScanned(const Reporter &at, StringRef kind,
                      " and so no dimension ", dim, " to scan");
     int64_t own = tensor.getDimSize(dim);
     if (!stablehlo::isCompatibleSize(own, size))
-      return at.fail(kind, " ", i, " has size ", own, " along the scanned dimension ",
-                     dim, "; the others have ", size);
+      return at.fail(kind, " ", i, " has size ", own,
+                     " along the scanned dimension ", dim, "; the others have ",
+                     size);
     if (!ShapedType::isDynamic(own))
       size = own;
   }
@@ -47,7 +48,8 @@ static LogicalResult checkBodyTypes(const Reporter &at, StringRef kind,
     auto expected = cast<RankedTensorType>(type);
     if (i < numSliced)
       expected = getSliceType(expected, dim);
-    if (!stablehlo::areCompatibleTypes(TypeRange(Type(expected)), TypeRange(body[i])))
+    if (!stablehlo::areCompatibleTypes(TypeRange(Type(expected)),
+                                       TypeRange(body[i])))
       return at.fail(kind, " ", i, " of the body has type ", body[i],
                      "; it must be ", Type(expected));
   }
@@ -59,8 +61,8 @@ LogicalResult ScanOp::verify() {
   if (getInputs().empty() && getOutputs().empty())
     return at.fail("has neither inputs nor outputs");
   if (getInits().size() != getCarries().size())
-    return at.fail("has ", getInits().size(), " inits, but ", getCarries().size(),
-                   " carries as results");
+    return at.fail("has ", getInits().size(), " inits, but ",
+                   getCarries().size(), " carries as results");
   int64_t dim = getDimensionAttr().getInt();
   int64_t size = ShapedType::kDynamic;
   if (IntegerAttr given = getScanDimSizeAttr())
@@ -76,8 +78,8 @@ LogicalResult ScanOp::verifyRegions() {
   Reporter at(*this);
   Block &block = getBody().front();
   return checkBodyTypes(at, "result", getResultTypes(),
-                        block.getTerminator()->getOperandTypes(), getOutputs().size(),
-                        getDimensionAttr().getInt());
+                        block.getTerminator()->getOperandTypes(),
+                        getOutputs().size(), getDimensionAttr().getInt());
 }
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -97,14 +99,15 @@ ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
   int32_t numInputs = inputs.size(), numInits = inits.size();
   int32_t numResults = type.getNumResults();
   if (static_cast<int32_t>(type.getNumInputs()) != numInputs + numInits)
-    return parser.emitError(loc) << "has " << numInputs + numInits
-                                 << " operands, but the type has "
-                                 << type.getNumInputs();
+    return parser.emitError(loc)
+           << "has " << numInputs + numInits << " operands, but the type has "
+           << type.getNumInputs();
   if (numResults < numInits)
     return parser.emitError(loc) << "has " << numInits << " inits, but only "
                                  << numResults << " results to carry them";
-  if (parser.resolveOperands(llvm::concat<OpAsmParser::UnresolvedOperand>(inputs, inits),
-                             type.getInputs(), loc, result.operands))
+  if (parser.resolveOperands(
+          llvm::concat<OpAsmParser::UnresolvedOperand>(inputs, inits),
+          type.getInputs(), loc, result.operands))
     return failure();
   result.addTypes(type.getResults());
   Builder &builder = parser.getBuilder();
@@ -125,8 +128,8 @@ void ScanOp::print(OpAsmPrinter &printer) {
   printer.printOperands(getInits());
   printer << ") dimension=" << getDimension();
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getDimensionAttrName(), getOperandSegmentSizeAttr(), getResultSegmentSizeAttr()});
+      (*this)->getAttrs(), {getDimensionAttrName(), getOperandSegmentSizeAttr(),
+                            getResultSegmentSizeAttr()});
   printer << " ";
   printer.printRegion(getBody());
   printer << " : ";

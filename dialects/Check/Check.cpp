@@ -19,10 +19,9 @@ void CheckDialect::initialize() {
 LogicalResult ExpectCloseOp::verify() {
   if (getMinUlpDifference() <= getMaxUlpDifference())
     return success();
-  InFlightDiagnostic error = emitOpError()
-                             << "min_ulp_difference " << getMinUlpDifference()
-                             << " is above max_ulp_difference "
-                             << getMaxUlpDifference();
+  InFlightDiagnostic error =
+      emitOpError() << "min_ulp_difference " << getMinUlpDifference()
+                    << " is above max_ulp_difference " << getMaxUlpDifference();
   error.attachNote() << "fix: no value can meet both; swap or drop one";
   return error;
 }

@@ -36,8 +36,10 @@ static func::FuncOp lookupFunction(Operation *op, FlatSymbolRefAttr name) {
   return {};
 }
 
-/// Checks that every process has a function, and counts what they take and give.
-static LogicalResult countValues(RunParallelOp op, size_t &inputs, size_t &results) {
+/// Checks that every process has a function, and counts what they take and
+/// give.
+static LogicalResult countValues(RunParallelOp op, size_t &inputs,
+                                 size_t &results) {
   ArrayAttr programs = op.getPrograms();
   size_t numPartitions =
       programs.empty() ? 0 : cast<ArrayAttr>(programs[0]).size();
@@ -46,9 +48,9 @@ static LogicalResult countValues(RunParallelOp op, size_t &inputs, size_t &resul
                   "name a function per process, as programs = [[@f, @f]]");
   for (auto [i, row] : llvm::enumerate(programs.getAsRange<ArrayAttr>())) {
     if (row.size() != numPartitions)
-      return refuse(op.emitOpError() << "replica " << i << " has " << row.size()
-                                     << " programs, replica 0 has "
-                                     << numPartitions,
+      return refuse(op.emitOpError()
+                        << "replica " << i << " has " << row.size()
+                        << " programs, replica 0 has " << numPartitions,
                     "give each replica the same number of partitions");
     for (auto name : row.getAsRange<FlatSymbolRefAttr>()) {
       func::FuncOp function = lookupFunction(op, name);
@@ -65,7 +67,8 @@ static LogicalResult countValues(RunParallelOp op, size_t &inputs, size_t &resul
 /// Checks that each infeed function gives one tensor or more without arguments.
 static LogicalResult verifyInfeed(RunParallelOp op, ArrayAttr infeed) {
   if (infeed.empty())
-    return refuse(op.emitOpError() << "has an empty infeed", "leave infeed out");
+    return refuse(op.emitOpError() << "has an empty infeed",
+                  "leave infeed out");
   for (auto name : infeed.getAsRange<FlatSymbolRefAttr>()) {
     func::FuncOp function = lookupFunction(op, name);
     if (!function)
@@ -73,8 +76,9 @@ static LogicalResult verifyInfeed(RunParallelOp op, ArrayAttr infeed) {
                     "define it in the same module");
     if (function.getNumArguments() != 0 || function.getNumResults() != 1 ||
         !isa<ShapedType>(function.getResultTypes()[0]))
-      return refuse(op.emitOpError() << "infeed function " << name
-                                     << " has type " << function.getFunctionType(),
+      return refuse(op.emitOpError()
+                        << "infeed function " << name << " has type "
+                        << function.getFunctionType(),
                     "an infeed function takes nothing and returns one tensor");
   }
   return success();
@@ -85,12 +89,14 @@ LogicalResult RunParallelOp::verify() {
   if (failed(countValues(*this, inputs, results)))
     return failure();
   if (getInputs().size() != inputs)
-    return refuse(emitOpError() << "has " << getInputs().size()
-                                << " operands, but its programs take " << inputs,
+    return refuse(emitOpError()
+                      << "has " << getInputs().size()
+                      << " operands, but its programs take " << inputs,
                   "pass the operands of all processes in row order");
   if (getResults().size() != results)
-    return refuse(emitOpError() << "has " << getResults().size()
-                                << " results, but its programs return " << results,
+    return refuse(emitOpError()
+                      << "has " << getResults().size()
+                      << " results, but its programs return " << results,
                   "take the results of all processes in row order");
   if (ArrayAttr infeed = getInfeedAttr())
     return verifyInfeed(*this, infeed);

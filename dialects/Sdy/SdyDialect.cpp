@@ -23,12 +23,13 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() == getShardingAttrName()) {
     auto shardings = dyn_cast<ShardingPerValueAttr>(attribute.getValue());
     if (!shardings) {
-      InFlightDiagnostic error =
-          op->emitOpError() << "'" << getShardingAttrName()
-                            << "' must be #sdy.sharding_per_value, got "
-                            << attribute.getValue();
-      error.attachNote() << "fix: write #sdy.sharding_per_value<[<@mesh, ...>]> "
-                            "with one sharding per result";
+      InFlightDiagnostic error = op->emitOpError()
+                                 << "'" << getShardingAttrName()
+                                 << "' must be #sdy.sharding_per_value, got "
+                                 << attribute.getValue();
+      error.attachNote()
+          << "fix: write #sdy.sharding_per_value<[<@mesh, ...>]> "
+             "with one sharding per result";
       return error;
     }
     return verifyShardings(shardings, op->getResultTypes(), op, "result");
@@ -36,11 +37,12 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() == getShardingRuleAttrName()) {
     auto rule = dyn_cast<OpShardingRuleAttr>(attribute.getValue());
     if (!rule) {
-      InFlightDiagnostic error =
-          op->emitOpError() << "'" << getShardingRuleAttrName()
-                            << "' must be #sdy.op_sharding_rule, got "
-                            << attribute.getValue();
-      error.attachNote() << "fix: write #sdy.op_sharding_rule<([i])->([i]) {i=8}>";
+      InFlightDiagnostic error = op->emitOpError()
+                                 << "'" << getShardingRuleAttrName()
+                                 << "' must be #sdy.op_sharding_rule, got "
+                                 << attribute.getValue();
+      error.attachNote()
+          << "fix: write #sdy.op_sharding_rule<([i])->([i]) {i=8}>";
       return error;
     }
     return verifyShardingRule(rule, op);
@@ -80,9 +82,10 @@ LogicalResult SdyDialect::verifyRegionArgAttribute(Operation *op,
                          "argument");
 }
 
-LogicalResult SdyDialect::verifyRegionResultAttribute(
-    Operation *op, unsigned regionIndex, unsigned resultIndex,
-    NamedAttribute attribute) {
+LogicalResult
+SdyDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
+                                        unsigned resultIndex,
+                                        NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();

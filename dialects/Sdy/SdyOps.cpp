@@ -8,12 +8,6 @@
 using namespace mlir;
 using namespace partita::sdy;
 
-/// Ends a refusal: adds the note that says what to write instead.
-static LogicalResult refuse(InFlightDiagnostic &&error, const Twine &fix) {
-  error.attachNote() << "fix: " << fix.str();
-  return std::move(error);
-}
-
 static ParseResult parseShardingList(OpAsmParser &parser,
                                      ShardingPerValueAttr &attribute) {
   return parseShardings(parser, attribute);
@@ -40,9 +34,9 @@ static ParseResult parseBody(OpAsmParser &parser, Region &region) {
 static void printBody(OpAsmPrinter &printer, Operation *, Region &region) {
   printer << "(";
   if (!region.empty())
-    llvm::interleaveComma(region.getArguments(), printer, [&](BlockArgument arg) {
-      printer.printRegionArgument(arg);
-    });
+    llvm::interleaveComma(
+        region.getArguments(), printer,
+        [&](BlockArgument arg) { printer.printRegionArgument(arg); });
   printer << ") ";
   printer.printRegion(region, /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/true);
@@ -95,7 +89,8 @@ LogicalResult ConstantOp::verify() {
   auto type = cast<ShapedType>(getType());
   ShapedType valueType = getValue().getShapedType();
   // A quantized result holds the integers of the value.
-  bool isPlain = isa<IntegerType, FloatType, ComplexType>(type.getElementType());
+  bool isPlain =
+      isa<IntegerType, FloatType, ComplexType>(type.getElementType());
   if (valueType.getShape() == type.getShape() &&
       (!isPlain || valueType.getElementType() == type.getElementType()))
     return success();
@@ -117,7 +112,8 @@ static Type getManualType(Type type, ShardingAttr sharding, MeshAttr mesh,
   if (!shaped || mesh.isMaximal())
     return type;
   SmallVector<int64_t> shape;
-  for (auto [i, size, dim] : llvm::enumerate(shaped.getShape(), sharding.getDims())) {
+  for (auto [i, size, dim] :
+       llvm::enumerate(shaped.getShape(), sharding.getDims())) {
     int64_t shards = 1;
     AxisRefAttr freeAxis;
     for (AxisRefAttr axis : dim.getAxes()) {
@@ -126,18 +122,19 @@ static Type getManualType(Type type, ShardingAttr sharding, MeshAttr mesh,
         continue;
       }
       if (freeAxis) {
-        (void)refuse(emitError() << "dimension " << i << " has manual axis "
-                                 << axis.str() << " after free axis "
-                                 << freeAxis.str(),
+        (void)refuse(emitError()
+                         << "dimension " << i << " has manual axis "
+                         << axis.str() << " after free axis " << freeAxis.str(),
                      "put the manual axes of a dimension first");
         return {};
       }
       shards *= axis.getSize(mesh);
     }
     if (!ShapedType::isDynamic(size) && size % shards != 0) {
-      (void)refuse(emitError() << "dimension " << i << " of size " << size
-                               << " does not divide by its manual axes, of size "
-                               << shards,
+      (void)refuse(emitError()
+                       << "dimension " << i << " of size " << size
+                       << " does not divide by its manual axes, of size "
+                       << shards,
                    "pad the dimension before the region");
       return {};
     }
@@ -168,8 +165,8 @@ static LogicalResult verifyCrossing(ManualComputationOp op, TypeRange outside,
     if (!local)
       return failure();
     if (local != inside[i])
-      return refuse(emitError() << "the body has type " << inside[i]
-                                << ", but " << outside[i]
+      return refuse(emitError() << "the body has type " << inside[i] << ", but "
+                                << outside[i]
                                 << " split along the manual axes is " << local,
                     "use the local type in the body");
   }
@@ -181,7 +178,8 @@ static LogicalResult verifyManualAxes(ManualComputationOp op) {
   ArrayRef<StringAttr> axes = op.getManualAxes().getAxes();
   for (auto [i, axis] : llvm::enumerate(axes)) {
     if (llvm::is_contained(axes.take_front(i), axis))
-      return refuse(op.emitOpError() << "manual axis " << axis << " is listed twice",
+      return refuse(op.emitOpError()
+                        << "manual axis " << axis << " is listed twice",
                     "list each manual axis once");
     for (auto outer = op->getParentOfType<ManualComputationOp>(); outer;
          outer = outer->getParentOfType<ManualComputationOp>()) {
@@ -201,7 +199,8 @@ LogicalResult ManualComputationOp::verify() {
   if (failed(verifyManualAxes(*this)) ||
       failed(verifyShardings(getInShardings(), getInputs().getTypes(), *this,
                              "operand")) ||
-      failed(verifyShardings(getOutShardings(), getResultTypes(), *this, "result")))
+      failed(verifyShardings(getOutShardings(), getResultTypes(), *this,
+                             "result")))
     return failure();
   // All shardings with axes are on one mesh, which has the manual axes.
   SmallVector<ShardingAttr> shardings(getInShardings().getShardings());
@@ -224,7 +223,8 @@ LogicalResult ManualComputationOp::verify() {
                                     << " on mesh " << common,
                       "name axes of the mesh");
   return verifyCrossing(*this, getInputs().getTypes(),
-                        getBody().getArgumentTypes(), getInShardings(), "operand");
+                        getBody().getArgumentTypes(), getInShardings(),
+                        "operand");
 }
 
 LogicalResult ManualComputationOp::verifyRegions() {
@@ -243,16 +243,17 @@ static LogicalResult verifySameTypes(NamedComputationOp op, TypeRange outside,
                   "give the body one value per " + valueKind);
   for (unsigned i = 0; i < outside.size(); ++i)
     if (outside[i] != inside[i])
-      return refuse(op.emitOpError() << valueKind << " " << i << ": has type "
-                                     << outside[i] << ", but " << inside[i]
-                                     << " in the body",
+      return refuse(op.emitOpError()
+                        << valueKind << " " << i << ": has type " << outside[i]
+                        << ", but " << inside[i] << " in the body",
                     "use the same type inside and outside");
   return success();
 }
 
 LogicalResult NamedComputationOp::verify() {
   if (ShardingPerValueAttr shardings = getInShardingsAttr())
-    if (failed(verifyShardings(shardings, getInputs().getTypes(), *this, "operand")))
+    if (failed(verifyShardings(shardings, getInputs().getTypes(), *this,
+                               "operand")))
       return failure();
   if (ShardingPerValueAttr shardings = getOutShardingsAttr())
     if (failed(verifyShardings(shardings, getResultTypes(), *this, "result")))
@@ -275,8 +276,8 @@ LogicalResult NamedComputationOp::verifyRegions() {
 static LogicalResult verifyEdge(Operation *op) {
   Value operand = op->getOperand(0);
   if (!cast<ShapedType>(operand.getType()).hasStaticShape())
-    return refuse(op->emitOpError() << "needs a static shape, got "
-                                    << operand.getType(),
+    return refuse(op->emitOpError()
+                      << "needs a static shape, got " << operand.getType(),
                   "give every dimension a size");
   if (!operand.hasOneUse())
     return refuse(op->emitOpError() << "must be the only use of its operand",
@@ -341,9 +342,9 @@ static LogicalResult verifyFreed(Operation *op, ShardingAttr outSharding,
     for (AxisRefAttr used : dim.getAxes())
       for (AxisRefAttr axis : axes)
         if (used.overlaps(axis))
-          return refuse(op->emitOpError()
-                            << "axis " << axis.str() << " still shards dimension "
-                            << i << " of the result",
+          return refuse(op->emitOpError() << "axis " << axis.str()
+                                          << " still shards dimension " << i
+                                          << " of the result",
                         "drop it from out_sharding or from the op's axes");
   return success();
 }
@@ -409,9 +410,9 @@ LogicalResult AllToAllOp::verify() {
         param.getTarget() < 0 || param.getTarget() >= rank ||
         param.getSource() == param.getTarget())
       return refuse(emitOpError()
-                        << "moves from dimension " << param.getSource() << " to "
-                        << param.getTarget() << ", but the value has " << rank
-                        << " dimensions",
+                        << "moves from dimension " << param.getSource()
+                        << " to " << param.getTarget() << ", but the value has "
+                        << rank << " dimensions",
                     "name two different dimensions of the value");
   return success();
 }

@@ -20,7 +20,8 @@ std::string partita::sdy::getFactorSymbol(int64_t index) {
   return "z_" + std::to_string(index - lastLetter);
 }
 
-/// Takes one factor symbol off the front of `text`; returns -1 if there is none.
+/// Takes one factor symbol off the front of `text`; returns -1 if there is
+/// none.
 static int64_t consumeFactor(StringRef &text) {
   if (text.consume_front("z_")) {
     StringRef digits = text.take_while(llvm::isDigit);
@@ -50,7 +51,8 @@ static ParseResult parseFactors(AsmParser &parser,
     int64_t factor = consumeFactor(rest);
     if (factor < 0)
       return parser.emitError(loc)
-             << "'" << word << "' is not a list of factors i to z, z_1, z_2, ...";
+             << "'" << word
+             << "' is not a list of factors i to z, z_1, z_2, ...";
     factors.push_back(factor);
   }
   return success();
@@ -63,7 +65,8 @@ static ParseResult parseFactor(AsmParser &parser, int64_t &factor) {
   if (parseFactors(parser, factors))
     return failure();
   if (factors.size() != 1)
-    return parser.emitError(loc) << "expected one factor, got " << factors.size();
+    return parser.emitError(loc)
+           << "expected one factor, got " << factors.size();
   factor = factors.front();
   return success();
 }
@@ -119,7 +122,8 @@ static ParseResult parseMappings(AsmParser &parser,
 }
 
 /// Parses `{i=8, j=16}`; factors must come in order without gaps.
-static ParseResult parseSizes(AsmParser &parser, SmallVectorImpl<int64_t> &sizes) {
+static ParseResult parseSizes(AsmParser &parser,
+                              SmallVectorImpl<int64_t> &sizes) {
   return parser.parseCommaSeparatedList(
       AsmParser::Delimiter::OptionalBraces, [&]() -> ParseResult {
         SMLoc loc = parser.getCurrentLocation();
@@ -146,9 +150,9 @@ static ParseResult parseFactorSet(AsmParser &parser, StringRef keyword,
     return success();
   if (parser.parseEqual())
     return failure();
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Braces,
-      [&] { return parseFactor(parser, factors.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] {
+    return parseFactor(parser, factors.emplace_back());
+  });
 }
 
 Attribute OpShardingRuleAttr::parse(AsmParser &parser, Type) {

@@ -3,17 +3,12 @@
 // functions are verified in parallel.
 #include "dialects/Sdy/Sdy.h"
 
+#include "dialects/Sdy/SdyText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace partita::sdy;
-
-/// Ends a refusal: adds the note that says what to write instead.
-static LogicalResult refuse(InFlightDiagnostic &&error, const Twine &fix) {
-  error.attachNote() << "fix: " << fix.str();
-  return std::move(error);
-}
 
 MeshAttr partita::sdy::lookupMesh(Operation *op, StringRef name) {
   for (Operation *scope = op; scope; scope = scope->getParentOp())
@@ -44,13 +39,13 @@ static LogicalResult verifyAxis(AxisRefAttr axis, MeshAttr mesh,
   int64_t pre = axis.getPreSize(), size = axis.getSubSize();
   // Division in this order cannot overflow.
   if (pre < 1 || size < 2 || whole % pre != 0 || whole / pre % size != 0)
-    return refuse(emitError() << "sub-axis " << axis.str()
-                              << " does not divide axis \"" << axis.getName()
-                              << "\" of size " << whole,
+    return refuse(emitError()
+                      << "sub-axis " << axis.str() << " does not divide axis \""
+                      << axis.getName() << "\" of size " << whole,
                   "pre-size times size must divide the size of the axis");
   if (size == whole)
-    return refuse(emitError() << "sub-axis " << axis.str()
-                              << " is the whole axis",
+    return refuse(emitError()
+                      << "sub-axis " << axis.str() << " is the whole axis",
                   "write \"" + axis.getName() + "\"");
   return success();
 }
@@ -77,8 +72,8 @@ LogicalResult partita::sdy::verifyAxes(ArrayRef<AxisRefAttr> axes,
 /// Refuses `"x":(1)2, "x":(2)2`, of which there must be one spelling.
 static LogicalResult verifyMerged(ArrayRef<AxisRefAttr> axes,
                                   EmitError emitError) {
-  for (auto [major, minor] :
-       llvm::zip(axes.drop_back(axes.empty() ? 0 : 1), axes.drop_front(axes.empty() ? 0 : 1)))
+  for (auto [major, minor] : llvm::zip(axes.drop_back(axes.empty() ? 0 : 1),
+                                       axes.drop_front(axes.empty() ? 0 : 1)))
     if (major.getName() == minor.getName() && major.isSubAxis() &&
         major.getPreSize() * major.getSubSize() == minor.getPreSize())
       return refuse(emitError() << "sub-axes " << major.str() << " and "
@@ -97,16 +92,17 @@ static LogicalResult verifyOrdered(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
   auto it = std::is_sorted_until(axes.begin(), axes.end(), before);
   if (it == axes.end())
     return success();
-  return refuse(emitError() << kind << " axis " << it->str() << " comes after "
-                            << (it - 1)->str()
-                            << ", against the order of the mesh",
+  return refuse(emitError()
+                    << kind << " axis " << it->str() << " comes after "
+                    << (it - 1)->str() << ", against the order of the mesh",
                 "list replicated and unreduced axes in the mesh's order");
 }
 
 /// Refuses axes that an enclosing manual computation already took.
 static LogicalResult verifyNotManual(ShardingAttr sharding, Operation *op,
                                      EmitError emitError) {
-  for (Operation *scope = op->getParentOp(); scope; scope = scope->getParentOp()) {
+  for (Operation *scope = op->getParentOp(); scope;
+       scope = scope->getParentOp()) {
     auto manual = dyn_cast<ManualComputationOp>(scope);
     if (!manual)
       continue;
@@ -131,9 +127,10 @@ static LogicalResult verifyNotManual(ShardingAttr sharding, Operation *op,
 static LogicalResult verifyDims(ShardingAttr sharding, EmitError emitError) {
   for (auto [i, dim] : llvm::enumerate(sharding.getDims())) {
     if (dim.hasPriority() && dim.getIsClosed() && dim.getAxes().empty())
-      return refuse(emitError() << "dimension " << i
-                                << " is closed and without axes but has priority p"
-                                << dim.getPriority(),
+      return refuse(emitError()
+                        << "dimension " << i
+                        << " is closed and without axes but has priority p"
+                        << dim.getPriority(),
                     "drop the priority, or open the dimension with ?");
     if (failed(verifyMerged(dim.getAxes(), emitError)))
       return failure();
@@ -166,9 +163,9 @@ LogicalResult partita::sdy::verifySharding(ShardingAttr sharding, Type type,
     if (isBare(sharding))
       return success();
     if (mesh.isMaximal())
-      return refuse(emitError() << "a sharding on the single device "
-                                << mesh.getDeviceIds()[0]
-                                << " has dimensions or axes",
+      return refuse(emitError()
+                        << "a sharding on the single device "
+                        << mesh.getDeviceIds()[0] << " has dimensions or axes",
                     "write the sharding as <mesh, []>");
     InFlightDiagnostic error = emitError();
     error << "a value without a shape has a sharding with dimensions or axes";
@@ -177,9 +174,9 @@ LogicalResult partita::sdy::verifySharding(ShardingAttr sharding, Type type,
     return refuse(std::move(error), "write the sharding as <mesh, []>");
   }
   if (!shaped.hasRank())
-    return refuse(emitError() << "an unranked value has a sharding; its type is "
-                              << type,
-                  "give the value a rank");
+    return refuse(
+        emitError() << "an unranked value has a sharding; its type is " << type,
+        "give the value a rank");
   if (shaped.getRank() != sharding.getRank())
     return refuse(emitError() << "the sharding has " << sharding.getRank()
                               << " dimensions, but the type " << type << " has "
@@ -189,8 +186,10 @@ LogicalResult partita::sdy::verifySharding(ShardingAttr sharding, Type type,
       failed(verifyDims(sharding, emitError)) ||
       failed(verifyMerged(sharding.getReplicated(), emitError)) ||
       failed(verifyMerged(sharding.getUnreduced(), emitError)) ||
-      failed(verifyOrdered(sharding.getReplicated(), mesh, "replicated", emitError)) ||
-      failed(verifyOrdered(sharding.getUnreduced(), mesh, "unreduced", emitError)))
+      failed(verifyOrdered(sharding.getReplicated(), mesh, "replicated",
+                           emitError)) ||
+      failed(
+          verifyOrdered(sharding.getUnreduced(), mesh, "unreduced", emitError)))
     return failure();
   return verifyNotManual(sharding, op, emitError);
 }
@@ -207,8 +206,9 @@ LogicalResult partita::sdy::verifyShardings(ShardingPerValueAttr shardings,
   if (types.empty() && list.size() == 1)
     return verifySharding(list.front(), Type(), op, emitError);
   if (list.size() != types.size())
-    return refuse(op->emitOpError() << "has " << list.size() << " shardings for "
-                                    << types.size() << " " << valueKind << "s",
+    return refuse(op->emitOpError()
+                      << "has " << list.size() << " shardings for "
+                      << types.size() << " " << valueKind << "s",
                   "write one sharding per " + valueKind);
   for (; index < list.size(); ++index)
     if (failed(verifySharding(list[index], types[index], op, emitError)))
@@ -227,8 +227,8 @@ static LogicalResult verifyMapping(OpShardingRuleAttr rule,
                                    EmitError emitError) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
-    return refuse(emitError() << "a sharding rule needs a static shape, got "
-                              << type,
+    return refuse(emitError()
+                      << "a sharding rule needs a static shape, got " << type,
                   "remove the rule");
   ArrayRef<DimMappingAttr> dims = mapping.getDims();
   if (static_cast<int64_t>(dims.size()) != shaped.getRank())
@@ -288,19 +288,20 @@ static LogicalResult verifyFactorSet(Operation *op, ArrayRef<int64_t> factors,
   int64_t last = -1;
   for (int64_t factor : factors) {
     if (factor >= static_cast<int64_t>(taken.size()))
-      return refuse(op->emitOpError() << kind << " factor "
-                                      << getFactorSymbol(factor)
-                                      << " is not a factor of the rule",
+      return refuse(op->emitOpError()
+                        << kind << " factor " << getFactorSymbol(factor)
+                        << " is not a factor of the rule",
                     "name factors whose sizes the rule lists");
     if (factor <= last)
-      return refuse(op->emitOpError() << kind << " factor "
-                                      << getFactorSymbol(factor)
-                                      << " is out of order or repeated",
+      return refuse(op->emitOpError()
+                        << kind << " factor " << getFactorSymbol(factor)
+                        << " is out of order or repeated",
                     "list the factors in order, each once");
     if (taken.test(factor))
-      return refuse(op->emitOpError() << "factor " << getFactorSymbol(factor)
-                                      << " has two kinds; one is " << kind,
-                    "make it one of reduction, need_replication or permutation");
+      return refuse(
+          op->emitOpError() << "factor " << getFactorSymbol(factor)
+                            << " has two kinds; one is " << kind,
+          "make it one of reduction, need_replication or permutation");
     taken.set(factor);
     last = factor;
   }
@@ -312,8 +313,9 @@ LogicalResult partita::sdy::verifyShardingRule(OpShardingRuleAttr rule,
   ArrayRef<int64_t> sizes = rule.getFactorSizes();
   for (auto [i, size] : llvm::enumerate(sizes))
     if (size < 1)
-      return refuse(op->emitOpError() << "factor " << getFactorSymbol(i)
-                                      << " of the sharding rule has size " << size,
+      return refuse(op->emitOpError()
+                        << "factor " << getFactorSymbol(i)
+                        << " of the sharding rule has size " << size,
                     "a factor has a size of at least 1");
   llvm::SmallBitVector inOperands(sizes.size()), inResults(sizes.size());
   if (failed(verifyMappings(rule, op, rule.getOperands(), op->getOperandTypes(),
@@ -323,22 +325,25 @@ LogicalResult partita::sdy::verifyShardingRule(OpShardingRuleAttr rule,
     return failure();
   for (auto [i, size] : llvm::enumerate(sizes))
     if (!inOperands.test(i) && !inResults.test(i))
-      return refuse(op->emitOpError() << "factor " << getFactorSymbol(i) << "="
-                                      << size << " of the sharding rule is used "
-                                      << "by no operand or result",
+      return refuse(op->emitOpError()
+                        << "factor " << getFactorSymbol(i) << "=" << size
+                        << " of the sharding rule is used "
+                        << "by no operand or result",
                     "drop the factor");
   llvm::SmallBitVector taken(sizes.size()), blocked(sizes.size());
   if (failed(verifyFactorSet(op, rule.getReduction(), "reduction", taken)) ||
-      failed(verifyFactorSet(op, rule.getNeedReplication(), "need_replication", taken)) ||
-      failed(verifyFactorSet(op, rule.getPermutation(), "permutation", taken)) ||
+      failed(verifyFactorSet(op, rule.getNeedReplication(), "need_replication",
+                             taken)) ||
+      failed(
+          verifyFactorSet(op, rule.getPermutation(), "permutation", taken)) ||
       failed(verifyFactorSet(op, rule.getBlockedPropagation(),
                              "blocked_propagation", blocked)))
     return failure();
   for (int64_t factor : rule.getReduction())
     if (inResults.test(factor))
-      return refuse(op->emitOpError() << "reduction factor "
-                                      << getFactorSymbol(factor)
-                                      << " is in a result",
+      return refuse(op->emitOpError()
+                        << "reduction factor " << getFactorSymbol(factor)
+                        << " is in a result",
                     "a reduced factor may be in operands only");
   return success();
 }
