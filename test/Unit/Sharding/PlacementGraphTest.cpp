@@ -1,0 +1,114 @@
+// The placement solver against brute force on small random graphs.
+#include "partita/Sharding/PlacementGraph.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <random>
+
+using namespace partita;
+
+namespace {
+
+double bruteForce(const PlacementGraph &graph) {
+  std::vector<unsigned> labels(graph.nodes.size(), 0);
+  double best = infiniteCost;
+  while (true) {
+    best = std::min(best, graph.getCost(labels));
+    size_t i = 0;
+    while (i < labels.size() && ++labels[i] == graph.getNumLabels(i))
+      labels[i++] = 0;
+    if (i == labels.size())
+      return best;
+  }
+}
+
+class Random {
+public:
+  explicit Random(unsigned seed) : engine(seed) {}
+  unsigned pick(unsigned count) { return engine() % count; }
+  std::vector<double> costs(size_t count, bool forbid) {
+    std::vector<double> result;
+    for (size_t i = 0; i < count; ++i)
+      result.push_back(forbid && pick(6) == 0 ? infiniteCost
+                                              : double(pick(20)));
+    return result;
+  }
+
+private:
+  std::mt19937 engine;
+};
+
+PlacementGraph makeGraph(Random &random, unsigned nodes, bool isTree) {
+  PlacementGraph graph;
+  for (unsigned i = 0; i < nodes; ++i)
+    graph.addNode(random.costs(2 + random.pick(3), false));
+  auto connect = [&](unsigned a, unsigned b) {
+    graph.addEdge(a, b,
+                  random.costs(graph.getNumLabels(a) * graph.getNumLabels(b),
+                               !isTree && random.pick(2)));
+  };
+  for (unsigned i = 1; i < nodes; ++i)
+    connect(random.pick(i), i);
+  if (!isTree)
+    for (unsigned i = 0; i < nodes; ++i) {
+      unsigned a = random.pick(nodes), b = random.pick(nodes);
+      if (a != b)
+        connect(a, b);
+    }
+  return graph;
+}
+
+TEST(PlacementGraph, TreesAreExact) {
+  Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    PlacementGraph graph = makeGraph(random, 8, /*isTree=*/true);
+    PlacementSolution solution = solve(graph);
+    EXPECT_DOUBLE_EQ(solution.cost, bruteForce(graph));
+    EXPECT_TRUE(solution.isOptimal());
+    EXPECT_DOUBLE_EQ(solution.cost, graph.getCost(solution.labels));
+  }
+}
+
+TEST(PlacementGraph, BoundsHoldOnCycles) {
+  Random random(2);
+  unsigned numOptimal = 0, count = 200;
+  for (unsigned i = 0; i < count; ++i) {
+    PlacementGraph graph = makeGraph(random, 8, /*isTree=*/false);
+    PlacementSolution solution = solve(graph);
+    double best = bruteForce(graph);
+    EXPECT_GE(solution.cost, best - 1e-9);
+    if (std::isfinite(best)) {
+      EXPECT_LE(solution.lowerBound, best + 1e-9);
+      EXPECT_TRUE(std::isfinite(solution.cost));
+    }
+    numOptimal += solution.cost == best;
+  }
+  EXPECT_GE(numOptimal, count * 9 / 10);
+}
+
+TEST(PlacementGraph, NeverWorseThanTheBaseline) {
+  Random random(3);
+  for (int i = 0; i < 50; ++i) {
+    PlacementGraph graph = makeGraph(random, 30, /*isTree=*/false);
+    PlacementOptions options;
+    for (size_t node = 0; node < graph.nodes.size(); ++node)
+      options.baseline.push_back(random.pick(graph.getNumLabels(node)));
+    options.maxTable = 1;
+    options.maxSweeps = 3;
+    EXPECT_LE(solve(graph, options).cost, graph.getCost(options.baseline));
+  }
+}
+
+TEST(PlacementGraph, LongChains) {
+  Random random(4);
+  PlacementGraph graph;
+  for (unsigned i = 0; i < 20000; ++i) {
+    graph.addNode(random.costs(8, false));
+    if (i)
+      graph.addEdge(i - 1, i, random.costs(64, false));
+  }
+  EXPECT_TRUE(solve(graph).isOptimal());
+}
+
+TEST(PlacementGraph, Empty) { EXPECT_EQ(solve(PlacementGraph()).cost, 0); }
+
+} // namespace
