@@ -1,0 +1,335 @@
+# REQUIRES: jax, shardy
+# RUN: %jax-python %s --partita-opt partita-opt --expect %S/Inputs/parity-expected.txt %shardy
+"""Compares propagation with Shardy's, program by program.
+
+    parity.py [--partita-opt PATH] [--filter TEXT] [--random N] [-v] PATH...
+
+A PATH is a checkout of openxla/shardy (its propagation tests are taken, one
+program per entry function) or a file of MLIR. Each program runs through jaxlib's
+`sdy-propagation-pipeline` and through import and propagation here; shardings of
+arguments, function results and op results are compared. With --random, N copies of each
+program get random shardings on arguments and results and take its place. Prints one line per
+program that differs and the counts; exits with 1 if a program differs that the
+file of --expect doesn't list, or one listed there is equal.
+"""
+import argparse
+import collections
+import glob
+import os
+import random
+import re
+import subprocess
+import sys
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.passmanager import PassManager
+from jax._src.interpreters import mlir as jax_mlir
+
+TAG = "parity_tag"
+TESTS = "shardy/dialect/sdy/transforms/propagation/test/*.mlir"
+# Files whose tests print rules, or need an option that the pipeline lacks.
+SKIPPED = ("op_sharding_rule", "conservative", "dedup_functions_fully")
+
+
+def walk(op):
+    """All ops in and under `op`, in order."""
+    yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from walk(inner.operation)
+
+
+def symbol(op):
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def callees(op):
+    return [ir.FlatSymbolRefAttr(o.attributes["callee"]).value
+            for o in walk(op) if o.name == "func.call"]
+
+
+def split_programs(path):
+    """(name, text) of each entry function with what it needs, ops tagged."""
+    for number, chunk in enumerate(open(path).read().split("// -----")):
+        if "func.func" not in chunk:
+            continue
+        try:
+            module = ir.Module.parse(chunk)
+        except ir.MLIRError:
+            yield f"chunk {number}", None
+            continue
+        ops = [op.operation for op in module.body.operations]
+        functions = {symbol(op): op for op in ops if op.name == "func.func"}
+        called = {c for f in functions.values() for c in callees(f)}
+        for name, function in functions.items():
+            if name in called:
+                continue
+            needed, queue = [], [name]
+            while queue:
+                current = queue.pop()
+                if current not in needed and current in functions:
+                    needed.append(current)
+                    queue += callees(functions[current])
+            yield name, make_program(ops, name, needed)
+
+
+def remove_edges(program):
+    """Takes out data flow edges that a test wrote itself: the pipeline adds them.
+
+    Their shardings go to the op whose results they are."""
+    for op in list(walk(program.operation)):
+        if op.name not in ("sdy.data_flow_edge", "sdy.func_data_flow_edge"):
+            continue
+        value = op.operands[0]
+        sharding = op.attributes["sharding"] if "sharding" in op.attributes else None
+        owner = value.owner
+        if sharding is not None and isinstance(owner, (ir.OpView, ir.Operation)):
+            owner = owner.operation if isinstance(owner, ir.OpView) else owner
+            index = ir.OpResult(value).result_number
+            if owner.name != "sdy.manual_computation":
+                set_result_sharding(owner, index, str(sharding))
+        op.results[0].replace_all_uses_with(value)
+        op.erase()
+
+
+def set_result_sharding(op, index, sharding):
+    mesh = SHARDING.search(sharding).group(1)
+    entries = []
+    if "sdy.sharding" in op.attributes:
+        entries = [str(a) for a in
+                   re.findall(r"<@.*?\](?:, \w+=.*?)?>", str(op.attributes["sdy.sharding"]))]
+    if len(entries) != len(op.results):
+        entries = []
+        for result in op.results:
+            rank = len((whole(result.type) or ((), ""))[0])
+            entries.append(f"<@{mesh}, [{', '.join(['{?}'] * rank)}]>")
+    entries[index] = sharding[sharding.index("<"):]
+    op.attributes["sdy.sharding"] = ir.Attribute.parse(
+        f"#sdy.sharding_per_value<[{', '.join(entries)}]>")
+
+
+def make_program(ops, entry, needed):
+    program = ir.Module.create(ir.Location.unknown())
+    with ir.InsertionPoint(program.body):
+        for op in ops:
+            if op.name != "func.func" or symbol(op) in needed:
+                op.clone()
+    for op in program.body.operations:
+        if op.operation.name == "func.func" and symbol(op.operation) == entry:
+            op.operation.attributes["sym_name"] = ir.StringAttr.get("main")
+            op.operation.attributes["sym_visibility"] = ir.StringAttr.get("public")
+    remove_edges(program)
+    i64 = ir.IntegerType.get_signless(64)
+    for i, op in enumerate(walk(program.operation)):
+        if op.name not in ("builtin.module", "func.func", "sdy.mesh"):
+            op.attributes[TAG] = ir.IntegerAttr.get(i64, i)
+    return str(program)
+
+
+def randomize(text, generator):
+    """The program with random shardings on arguments and results."""
+    module = ir.Module.parse(text)
+    meshes = {symbol(op.operation): re.findall(r'"(\w+)"=(\d+)',
+                                               str(op.operation.attributes["mesh"]))
+              for op in module.body.operations if op.operation.name == "sdy.mesh"}
+    meshes = {name: axes for name, axes in meshes.items() if axes}
+    if not meshes:
+        with ir.InsertionPoint.at_block_begin(module.body):
+            ir.Operation.parse('sdy.mesh @mesh = <["a"=2, "b"=3, "c"=4]>')
+        meshes = {"mesh": [("a", "2"), ("b", "3"), ("c", "4")]}
+    mesh, axes = next(iter(meshes.items()))
+
+    def sharding(value_type, chance):
+        if whole(value_type) is None or generator.random() > chance:
+            return None
+        free = generator.sample(axes, len(axes))
+        dims = []
+        for size in ir.RankedTensorType(value_type).shape:
+            dim = []
+            while free and generator.random() < 0.5 and size % int(free[-1][1]) == 0:
+                name, axis_size = free.pop()
+                size //= int(axis_size)
+                dim.append(f'"{name}"')
+            dims.append("{" + ", ".join(dim + ["?"] * (generator.random() < 0.7)) + "}")
+        return ir.Attribute.parse(f"#sdy.sharding<@{mesh}, [{', '.join(dims)}]>")
+
+    for top in module.body.operations:
+        function = top.operation
+        if function.name != "func.func" or symbol(function) != "main":
+            continue
+        kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        for attribute, types, chance in (("arg_attrs", kind.inputs, 0.7),
+                                         ("res_attrs", kind.results, 0.2)):
+            chosen = [sharding(t, chance) for t in types]
+            function.attributes[attribute] = ir.ArrayAttr.get(
+                [ir.DictAttr.get({"sdy.sharding": c} if c else {}) for c in chosen])
+    return str(module)
+
+
+SHARDING = re.compile(r"(?:#sdy\.sharding|#spmd\.sharding)?<@([\w.\"-]+), \[(.*?)\]"
+                      r"((?:, (?:replicated|unreduced)=(?:\[\w+\])?\{[^}]*\})*)>")
+
+
+def normalize(text):
+    """The shardings in the text of an attribute, in one form for both sides."""
+    result = []
+    for _, dims, rest in SHARDING.findall(text):
+        dims = [d.replace(" ", "") for d in re.findall(r"\{(.*?)\}p?\d*", dims)]
+        dims = tuple(",".join(a for a in d.split(",") if a != "?") for d in dims)
+        unreduced = re.search(r"unreduced=(?:\[\w+\])?\{([^}]*)\}", rest)
+        result.append((dims, unreduced.group(1) if unreduced else ""))
+    return result
+
+
+def whole(value_type):
+    try:
+        return (("",) * ir.RankedTensorType(value_type).rank, "")
+    except ValueError:
+        return None
+
+
+def result_shardings(op):
+    attributes = op.attributes
+    for name in ("spmd.shardings", "sdy.sharding", "sharding", "out_shardings"):
+        if name in attributes:
+            found = normalize(str(attributes[name]))
+            break
+    else:
+        found = []
+    wholes = [whole(r.type) for r in op.results]
+    if len(found) != len(wholes):
+        found = wholes
+    return tuple(None if w is None else f for f, w in zip(found, wholes))
+
+
+def collect(module):
+    """Shardings of `module` by place."""
+    found = collections.defaultdict(set)
+    for top in module.body.operations:
+        function = top.operation
+        if function.name != "func.func":
+            continue
+        if symbol(function) == "main":
+            kind = ir.FunctionType(
+                ir.TypeAttr(function.attributes["function_type"]).value)
+            for what, types, attribute in (("argument", kind.inputs, "arg_attrs"),
+                                           ("result", kind.results, "res_attrs")):
+                dicts = (list(ir.ArrayAttr(function.attributes[attribute]))
+                         if attribute in function.attributes else [])
+                for i, value_type in enumerate(types):
+                    text = ""
+                    if i < len(dicts):
+                        entry = ir.DictAttr(dicts[i])
+                        for name in ("sdy.sharding", "spmd.sharding"):
+                            if name in entry:
+                                text = str(entry[name])
+                    found[f"{what} {i}"].add(
+                        (normalize(text) or [whole(value_type)])[0])
+        for op in walk(function):
+            if TAG in op.attributes and len(op.results):
+                tag = ir.IntegerAttr(op.attributes[TAG]).value
+                found[f"op {tag} {short(op.name)}"].add(result_shardings(op))
+                if op.name in ("sdy.manual_computation", "spmd.manual"):
+                    found[f"op {tag} inputs"].add(
+                        tuple(normalize(str(op.attributes["in_shardings"]))))
+    return found
+
+
+def short(name):
+    return {"sdy.reshard": "constraint", "sdy.sharding_constraint": "constraint",
+            "spmd.constraint": "constraint", "spmd.reshard": "constraint",
+            "sdy.manual_computation": "manual", "spmd.manual": "manual",
+            "sdy.constant": "constant", "sdy.propagation_barrier": "barrier",
+            "spmd.propagation_barrier": "barrier"}.get(name, name.split(".")[-1])
+
+
+def run_shardy(text):
+    module = ir.Module.parse(text)
+    PassManager.parse("builtin.module(sdy-propagation-pipeline)").run(
+        module.operation)
+    return collect(module)
+
+
+def run_partita(text, options):
+    run = subprocess.run(
+        [options.partita_opt, "--mlir-print-op-generic", "--partita-to=propagated",
+         "-"], input=text, capture_output=True, text=True)
+    if run.returncode:
+        raise RuntimeError(run.stderr.strip().split("\n")[0])
+    if options.verbose > 1:
+        print(run.stdout)
+    return collect(ir.Module.parse(run.stdout))
+
+
+def compare(text, options):
+    """Places at which the two differ; None if Shardy refuses the program."""
+    try:
+        theirs = run_shardy(text)
+    except ir.MLIRError:
+        return None
+    try:
+        ours = run_partita(text, options)
+    except (RuntimeError, ir.MLIRError) as error:
+        return [f"refused: {error}"]
+    # Dead ops are gone from Shardy's output.
+    return [f"{place}: shardy {sorted(map(str, theirs[place]))}, "
+            f"here {sorted(map(str, ours[place]))}"
+            for place in theirs
+            if place in ours and theirs[place] != ours[place]]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--partita-opt", default="partita-opt")
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--expect", help="names of programs that may differ")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("-v", dest="verbose", action="count", default=0)
+    parser.add_argument("paths", nargs="+")
+    options = parser.parse_args()
+    files = []
+    for path in options.paths:
+        files += (sorted(glob.glob(os.path.join(path, TESTS)))
+                  if os.path.isdir(path) else [path])
+    expected = set()
+    if options.expect:
+        expected = {line.split("#")[0].strip() for line in open(options.expect)}
+    equal, different, refused, unexpected = 0, 0, 0, []
+    for file in files:
+        # Rules alone propagate nothing, but random shardings test them.
+        skipped = SKIPPED[options.random > 0:]
+        if any(word in os.path.basename(file) for word in skipped):
+            continue
+        programs = [(name, text) for name, text in split_programs(file) if text]
+        if options.random:
+            programs = [(f"{name}#{i}",
+                         randomize(text, random.Random(f"{name}#{i}")))
+                        for name, text in programs for i in range(options.random)]
+        for name, text in programs:
+            full = f"{os.path.basename(file)}:{name}"
+            if options.filter not in full:
+                continue
+            if options.verbose > 1:
+                print(text)
+            places = compare(text, options)
+            if places is None:
+                refused += 1
+                continue
+            equal += not places
+            different += bool(places)
+            if bool(places) != (full in expected):
+                unexpected.append(full)
+            if places:
+                print(f"{full}: {len(places)} differ")
+                for place in places[:100 if options.verbose else 1]:
+                    print(f"    {place}")
+    print(f"{equal} equal, {different} different, {refused} refused by Shardy")
+    sys.exit(1 if unexpected else 0)
+
+
+if __name__ == "__main__":
+    context = jax_mlir.make_ir_context()
+    context.allow_unregistered_dialects = True
+    with context, ir.Location.unknown():
+        main()
