@@ -1,0 +1,174 @@
+// Passes of the import phase, in the order of the pipeline.
+#ifndef PARTITA_IMPORT_PASSES
+#define PARTITA_IMPORT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class CheckPass<string name> : Pass<name, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::partita::spmd::SPMDDialect"];
+}
+class ImportPass<string name> : Pass<name, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::partita::spmd::SPMDDialect",
+                           "::partita::stablehlo::StableHLODialect"];
+}
+
+def ImportSdyPass : ImportPass<"spmd-import-sdy"> {
+  let summary = "Turn every sdy op and attribute into its spmd form";
+  let description = [{
+    Meshes keep their symbols; meshes written in place get one. Shardings of
+    arguments, results and ops, constraints, reshards, groups, barriers and
+    manual computations map one to one. Named computations are inlined (their
+    shardings become constraints), data-flow edges are folded away (their
+    sharding goes to the value that owns the edge), `sdy.constant` becomes
+    `stablehlo.constant`. A collective of sdy works on whole arrays and changes
+    their layout only: it becomes a reshard to its `out_sharding`. Annotations
+    in the bodies of ops (a reduction's, say) are dropped.
+
+    A user's rule of an op, `sdy.sharding_rule`, is carried as a dictionary of
+    builtin attributes that needs no sdy dialect to be read:
+
+    ```mlir
+    spmd.sharding_rule = {factor_sizes = array<i64: 8, 4>,
+      operands = [[array<i64: 0>, array<i64: 1>]],   // factors per dimension
+      results = [[array<i64: 0>, array<i64: 1>]],
+      reduction = array<i64>, need_replication = array<i64>,
+      permutation = array<i64>, blocked_propagation = array<i64>,
+      custom}                                        // only where it was
+    ```
+
+    A device that an op without results is pinned to is kept as the one entry of
+    its `spmd.shardings`.
+
+    Before:
+    ```mlir
+    sdy.mesh @m = <["x"=4]>
+    %1 = sdy.sharding_constraint %0 <@m, [{"x"}, {?} ]> : tensor<8x8xf32>
+    ```
+    After:
+    ```mlir
+    spmd.mesh @m = <["x"=4]>
+    %1 = spmd.constraint %0 #spmd.sharding<@m, [{"x"}, {?} ]> : tensor<8x8xf32>
+    ```
+  }];
+}
+
+def ImportMhloShardingsPass : ImportPass<"spmd-import-mhlo-shardings"> {
+  let summary = "Turn mhlo.sharding strings and the older custom calls into spmd";
+  let description = [{
+    Reads `mhlo.sharding` strings (lists of devices and iota forms, replicated,
+    manual and maximal, last_tile_dim_replicate, last_tile_dims, tuples). Their
+    meshes have no names: the pass makes one mesh per number of devices, whose
+    axes are the coarsest common factorisation of all strings of the module.
+    `@Sharding` becomes `spmd.constraint`; what lies between
+    `@SPMDFullToShardShape` and `@SPMDShardToFullShape` becomes `spmd.manual`.
+
+    Before:
+    ```mlir
+    func.func @main(%a: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}"})
+    ```
+    After:
+    ```mlir
+    spmd.mesh @mesh = <["axis_0"=4, "axis_1"=2]>
+    func.func @main(%a: tensor<16x8xf32>
+      {spmd.sharding = #spmd.sharding<@mesh, [{"axis_0"}, {"axis_1"} ]>})
+    ```
+  }];
+}
+
+def CheckMeshesPass : CheckPass<"spmd-check-meshes"> {
+  let summary = "Refuse meshes that do not fit the machine or each other";
+  let description = [{
+    Refused are: a mesh with more devices than `mhlo.num_partitions`, several
+    replicas (`mhlo.num_replicas`), and a sharding on a set of devices other
+    than that of the signature. Meshes of one device (callbacks) may differ.
+  }];
+}
+
+def CheckSignaturePass : CheckPass<"spmd-check-signature"> {
+  let summary = "Refuse signature shardings that do not divide";
+  let options = [
+    Option<"unevenIO", "uneven-io", "::partita::UnevenIO",
+           "::partita::UnevenIO::Refuse",
+           "arguments and results whose sharding does not divide them",
+           [{::llvm::cl::values(
+             clEnumValN(::partita::UnevenIO::Refuse, "refuse", "an error"),
+             clEnumValN(::partita::UnevenIO::Pad, "pad",
+                        "accepted, the last blocks are padded"))}]>];
+}
+
+def CloneCalleesPass : ImportPass<"spmd-clone-callees"> {
+  let summary = "Give every call site a private function of its own";
+  let description = [{
+    Clones callees until each private function has exactly one call site, so
+    that each can be sharded for its caller, and erases private functions that
+    nothing calls. Recursion is refused with the cycle named. A module without
+    `main` is refused.
+  }];
+}
+
+def ImportCollectivesPass : ImportPass<"spmd-import-collectives"> {
+  let summary = "Name the mesh axes of the collectives in manual regions";
+  let description = [{
+    Within `spmd.manual`, and the functions called there, StableHLO collectives
+    over replica groups become spmd collectives over the mesh axes that the
+    groups equal; `(partition_id / a) % b` becomes `spmd.axis_index`. Needs one
+    call site per private function. Groups that no axes describe are refused.
+
+    Before, on a mesh <["x"=4, "y"=2]>:
+    ```mlir
+    %1 = "stablehlo.all_reduce"(%0) <{replica_groups =
+      dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> ...}> ({ add }) : ...
+    ```
+    After:
+    ```mlir
+    %1 = spmd.all_reduce add %0 {"x"} on @mesh : ...
+    ```
+  }];
+}
+
+def CheckManualPass : CheckPass<"spmd-check-manual"> {
+  let summary = "Refuse manual regions whose specs are wrong";
+  let description = [{
+    Three refusals: an operand whose manual axes do not divide it, a spec longer
+    than the rank, and a result declared replicated along a manual axis (its out
+    spec does not mention the axis) that may differ between devices there.
+
+    The text of a module does not say whether the user switched the third check
+    off (check_vma=False), so its severity depends on what is known: a value
+    that varies along the axis and that no communication over the axis reaches
+    cannot have become equal on all devices, and is an error; one that some
+    permute or exchange over the axis did reach may well be equal (a ring
+    gather), and is a warning. `check-rep` forces either.
+  }];
+  let options = [
+    Option<"checkReplication", "check-rep", "::partita::ReplicationCheck",
+           "::partita::ReplicationCheck::Auto",
+           "severity of an unprovable replication",
+           [{::llvm::cl::values(
+             clEnumValN(::partita::ReplicationCheck::Auto, "auto",
+                        "error, or warning where communication reaches the value"),
+             clEnumValN(::partita::ReplicationCheck::Error, "error", "an error"),
+             clEnumValN(::partita::ReplicationCheck::Warn, "warn", "a warning"))}]>];
+}
+
+def SplitConstantsPass : ImportPass<"spmd-split-constants"> {
+  let summary = "Give every use of a constant its own copy";
+  let description = [{
+    Constants, iotas, what elementwise ops, broadcasts, reshapes and slices make
+    of them alone, and broadcasts of scalars are copied per use, so that they
+    join nothing in propagation: each copy takes the sharding of its one user.
+    Scalars, which have no dimension to shard, are not copied. Nothing is folded.
+  }];
+  let statistics = [Statistic<"numCopies", "copies", "operations copied">];
+}
+
+def VerifyImportedPass : CheckPass<"spmd-verify-imported"> {
+  let summary = "Check that the phase *imported* has been reached";
+  let description = [{
+    Only func, stablehlo, chlo and spmd ops; meshes are named and known; no sdy
+    op or attribute and no `mhlo.sharding`; no collective over replica groups;
+    one call site per private function.
+  }];
+}
+
+#endif

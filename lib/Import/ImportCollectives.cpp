@@ -1,0 +1,107 @@
+// spmd-import-collectives: the user's collectives name mesh axes. Before: one
+// call site per private function; collectives over replica groups, in manual
+// regions only. After: no StableHLO collective and no partition_id is left.
+#include "CollectiveImport.h"
+#include "dialects/SPMD/AxisVerification.h"
+#include "partita/Import/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace partita {
+
+#define GEN_PASS_DEF_IMPORTCOLLECTIVESPASS
+#include "partita/Import/Passes.h.inc"
+
+static bool isRaggedCall(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && call.getCallTargetName() == "ragged_all_to_all";
+}
+
+static bool isCollective(Operation *op) {
+  return op->hasTrait<stablehlo::CollectiveOp>() || isRaggedCall(op) ||
+         isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op);
+}
+
+/// The op that an async_start holds takes its place; scheduling decides anew
+/// what runs asynchronously.
+static LogicalResult inlineAsync(stablehlo::AsyncStartOp start) {
+  Block &body = start.getBody().front();
+  SmallVector<stablehlo::AsyncDoneOp> ends;
+  for (Operation *user : start->getResult(0).getUsers()) {
+    auto done = dyn_cast<stablehlo::AsyncDoneOp>(user);
+    if (!done)
+      return spmd::failWithFix(user->emitOpError()
+                                   << "uses an operation under way",
+                               "wait for it first, with stablehlo.async_done");
+    ends.push_back(done);
+  }
+  OpBuilder builder(start);
+  IRMapping mapping;
+  mapping.map(body.getArguments(), start.getOperands());
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  Value result = mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+  for (stablehlo::AsyncDoneOp done : ends) {
+    done.replaceAllUsesWith(result);
+    done.erase();
+  }
+  start.erase();
+  return success();
+}
+
+static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
+  FailureOr<ManualContext> context = contexts.lookup(op);
+  if (failed(context))
+    return failure();
+  if (!context->isManual())
+    return spmd::failWithFix(
+        op->emitOpError() << "is outside of any manual region: a whole-array "
+                             "program does not name devices",
+        "use it inside jax.shard_map, or describe the layout by shardings");
+  if (!context->mesh) {
+    InFlightDiagnostic error = op->emitOpError()
+                               << "is in a manual region without a mesh";
+    error.attachNote(context->region->getLoc()) << "this one";
+    return spmd::failWithFix(std::move(error),
+                             "give the region an operand or result");
+  }
+  if (auto id = dyn_cast<stablehlo::PartitionIdOp>(op))
+    return importPartitionId(id, *context);
+  if (isa<stablehlo::ReplicaIdOp>(op)) {
+    // spmd-check-meshes refuses several replicas.
+    OpBuilder builder(op);
+    Type type = op->getResult(0).getType();
+    Value zero = stablehlo::ConstantOp::create(
+        builder, op->getLoc(), cast<ElementsAttr>(builder.getZeroAttr(type)));
+    op->getResult(0).replaceAllUsesWith(zero);
+    op->erase();
+    return success();
+  }
+  return CollectiveImporter(op, *context).run();
+}
+
+namespace {
+struct ImportCollectives : impl::ImportCollectivesPassBase<ImportCollectives> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<stablehlo::AsyncStartOp> starts;
+    module.walk([&](stablehlo::AsyncStartOp op) { starts.push_back(op); });
+    for (stablehlo::AsyncStartOp start : starts)
+      if (failed(inlineAsync(start)))
+        return signalPassFailure();
+    SmallVector<Operation *> collectives;
+    module.walk([&](Operation *op) {
+      if (isCollective(op))
+        collectives.push_back(op);
+    });
+    ManualContexts contexts(module);
+    for (Operation *op : collectives)
+      if (failed(importOne(op, contexts)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace partita

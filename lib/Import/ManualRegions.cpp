@@ -1,0 +1,384 @@
+// What lies between @SPMDFullToShardShape and @SPMDShardToFullShape calls of a
+// block becomes one spmd.manual per connected piece. A piece is found backwards
+// from the calls that leave it: all ops that they need up to the calls that
+// enter it. Constants may serve several pieces and are copied into each.
+#include "ShardingCalls.h"
+#include "dialects/SPMD/AxisVerification.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+/// The ops of one block that one leaving call (or effect) needs.
+struct Slice {
+  Operation *root;
+  llvm::SetVector<Operation *> body;
+  llvm::SetVector<Operation *> entries; // @SPMDFullToShardShape
+  llvm::SetVector<Value> captured;
+};
+
+class RegionFormer {
+public:
+  RegionFormer(Block &block, MeshSynthesis &meshes, MhloShardings &shardings)
+      : block(block), meshes(meshes), shardings(shardings) {}
+  LogicalResult run();
+
+private:
+  Slice computeSlice(Operation *root);
+  bool dependsOnEntry(Operation *op);
+  LogicalResult form(ArrayRef<Slice *> slices);
+  LogicalResult findAxes(ArrayRef<Operation *> entries,
+                         ArrayRef<Operation *> exits);
+  void eraseIfUnused(Operation *op);
+
+  /// Sharding of the whole value that enters or leaves by `call`, and the value.
+  const MhloSharding &getFullSide(Operation *call);
+  const MhloSharding &getShardSide(Operation *call);
+  Operation *getLayoutCall(Operation *call);
+
+  Block &block;
+  MeshSynthesis &meshes;
+  MhloShardings &shardings;
+  llvm::SmallPtrSet<Operation *, 16> dependent;
+  FlatSymbolRefAttr mesh;
+  SmallVector<spmd::AxisRefAttr> manualAxes;
+};
+
+} // namespace
+
+/// Values that `op` and its regions use and that are defined in `block` or
+/// outside of it.
+static SmallVector<Value> getUsedValues(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::SetVector<Value> above;
+  for (Region &region : op->getRegions())
+    getUsedValuesDefinedAbove(region, above);
+  llvm::append_range(values, above);
+  return values;
+}
+
+/// The op of `block` that defines `value`; null if it comes from outside.
+static Operation *getDefInBlock(Value value, Block &block) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == &block ? op : nullptr;
+}
+
+Slice RegionFormer::computeSlice(Operation *root) {
+  Slice slice;
+  slice.root = root;
+  SmallVector<Operation *> worklist = {root};
+  if (!isShardToFullCall(root))
+    slice.body.insert(root);
+  while (!worklist.empty()) {
+    for (Value value : getUsedValues(worklist.pop_back_val())) {
+      Operation *op = getDefInBlock(value, block);
+      if (!op || isShardToFullCall(op))
+        slice.captured.insert(value);
+      else if (isFullToShardCall(op))
+        slice.entries.insert(op);
+      else if (slice.body.insert(op))
+        worklist.push_back(op);
+    }
+  }
+  return slice;
+}
+
+/// The @Sharding call that states the layout of the operand of `call`.
+Operation *RegionFormer::getLayoutCall(Operation *call) {
+  Operation *op = call->getOperand(0).getDefiningOp();
+  return op && isShardingCall(op) && shardings.contains(op) ? op : nullptr;
+}
+
+const MhloSharding &RegionFormer::getFullSide(Operation *call) {
+  Operation *layout = isFullToShardCall(call) ? getLayoutCall(call) : call;
+  return shardings.find(layout)->second;
+}
+
+const MhloSharding &RegionFormer::getShardSide(Operation *call) {
+  Operation *layout = isShardToFullCall(call) ? getLayoutCall(call) : call;
+  return shardings.find(layout)->second;
+}
+
+/// Sets the mesh of the region and the axes that become manual in it: those
+/// manual inside but not outside.
+LogicalResult RegionFormer::findAxes(ArrayRef<Operation *> entries,
+                                     ArrayRef<Operation *> exits) {
+  SmallVector<Operation *> calls(entries);
+  llvm::append_range(calls, exits);
+  mesh = {};
+  for (Operation *call : calls) {
+    if (!getLayoutCall(call))
+      return spmd::failWithFix(
+          call->emitOpError() << "its operand is not the result of @Sharding",
+          "state the layout of the value by a @Sharding call before it");
+    for (const MhloSharding *side : {&getFullSide(call), &getShardSide(call)}) {
+      FlatSymbolRefAttr name = meshes.getMeshName(*side);
+      if (mesh && name && mesh != name)
+        return spmd::failWithFix(
+            call->emitOpError() << "is on another mesh than the rest of its "
+                                << "manual region: " << meshes.getMesh(name)
+                                << " against " << meshes.getMesh(mesh),
+            "use one mesh in one region");
+      if (name)
+        mesh = name;
+    }
+  }
+  if (!mesh)
+    mesh = meshes.getMainMesh();
+  bool isFirst = true;
+  for (Operation *call : calls) {
+    SmallVector<spmd::AxisRefAttr> inside =
+        meshes.getManualAxes(getShardSide(call), mesh);
+    SmallVector<spmd::AxisRefAttr> outside =
+        meshes.getManualAxes(getFullSide(call), mesh);
+    llvm::erase_if(inside, [&](auto axis) {
+      return llvm::is_contained(outside, axis);
+    });
+    if (isFirst)
+      manualAxes = inside;
+    else if (manualAxes != inside)
+      return spmd::failWithFix(
+          call->emitOpError()
+              << "has manual axes "
+              << spmd::AxisListAttr::get(call->getContext(), inside).str()
+              << ", but others of the region have "
+              << spmd::AxisListAttr::get(call->getContext(), manualAxes).str(),
+          "use the same manual axes for all values of a region");
+    isFirst = false;
+  }
+  // In the order of the mesh.
+  spmd::MeshAttr attribute = meshes.getMesh(mesh);
+  llvm::sort(manualAxes, [&](auto a, auto b) {
+    return std::pair(attribute.getAxisIndex(a.getName()), a.getPreSize()) <
+           std::pair(attribute.getAxisIndex(b.getName()), b.getPreSize());
+  });
+  return success();
+}
+
+/// Erases `op` if nothing uses it; its clone in the region does the work.
+void RegionFormer::eraseIfUnused(Operation *op) {
+  if (!op->use_empty())
+    return;
+  shardings.erase(op);
+  op->walk([&](Operation *inner) { shardings.erase(inner); });
+  op->erase();
+}
+
+LogicalResult RegionFormer::form(ArrayRef<Slice *> slices) {
+  llvm::SetVector<Operation *> entries, exits, body;
+  llvm::SetVector<Value> captured;
+  for (Slice *slice : slices) {
+    entries.insert_range(slice->entries);
+    body.insert_range(slice->body);
+    captured.insert_range(slice->captured);
+    if (isShardToFullCall(slice->root))
+      exits.insert(slice->root);
+  }
+  if (failed(findAxes(entries.getArrayRef(), exits.getArrayRef())))
+    return failure();
+  auto byPosition = [](Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  };
+  SmallVector<Operation *> ordered = body.takeVector();
+  llvm::sort(ordered, byPosition);
+
+  // What enters, and how.
+  MLIRContext *context = block.getParentOp()->getContext();
+  SmallVector<Value> inputs;
+  SmallVector<Attribute> inShardings, outShardings;
+  SmallVector<Value> inside;
+  SmallVector<Type> insideTypes;
+  auto rankOf = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? tensor.getRank() : 0;
+  };
+  for (Operation *entry : entries) {
+    auto layout = cast<stablehlo::CustomCallOp>(getLayoutCall(entry));
+    Value input = layout.getInputs()[0];
+    spmd::ShardingAttr sharding = meshes.convert(
+        getFullSide(entry), rankOf(input.getType()), getOpenDims(layout));
+    if (!sharding)
+      return spmd::failWithFix(entry->emitOpError()
+                                   << "enters a manual region without a layout",
+                               "state devices or replicated in @Sharding");
+    inputs.push_back(input);
+    inShardings.push_back(spmd::ShardingAttr::get(
+        context, mesh, sharding.getDims(), sharding.getReplicated(),
+        sharding.getUnreduced(), sharding.getReductionKind()));
+    inside.push_back(entry->getResult(0));
+  }
+  for (Value value : captured) {
+    inputs.push_back(value);
+    inShardings.push_back(spmd::ShardingAttr::getReplicated(
+        context, mesh.getValue(), rankOf(value.getType()), /*isClosed=*/true));
+    inside.push_back(value);
+  }
+  SmallVector<Type> resultTypes;
+  for (Operation *exit : exits) {
+    auto call = cast<stablehlo::CustomCallOp>(exit);
+    Type type = call->getResult(0).getType();
+    spmd::ShardingAttr sharding =
+        meshes.convert(getFullSide(exit), rankOf(type), getOpenDims(call));
+    if (!sharding)
+      return spmd::failWithFix(exit->emitOpError()
+                                   << "leaves a manual region without a layout",
+                               "state devices or replicated");
+    resultTypes.push_back(type);
+    outShardings.push_back(spmd::ShardingAttr::get(
+        context, mesh, sharding.getDims(), sharding.getReplicated(),
+        sharding.getUnreduced(), sharding.getReductionKind()));
+  }
+
+  // The region stands before the first call that leaves it.
+  Operation *position = exits.empty() ? ordered.back() : exits.front();
+  for (Operation *exit : exits)
+    if (exit->isBeforeInBlock(position))
+      position = exit;
+  for (Value input : inputs)
+    if (Operation *def = getDefInBlock(input, block))
+      if (!def->isBeforeInBlock(position))
+        return spmd::failWithFix(
+            position->emitOpError()
+                << "leaves a manual region before all of its inputs are there",
+            "move the inputs of the region before its first result");
+  OpBuilder builder(position);
+  auto manual = spmd::ManualOp::create(
+      builder, position->getLoc(), resultTypes, inputs,
+      ArrayAttr::get(context, inShardings),
+      ArrayAttr::get(context, outShardings),
+      spmd::AxisListAttr::get(context, manualAxes));
+  Block *inner = builder.createBlock(&manual.getBody());
+  IRMapping mapping;
+  for (Value value : inside)
+    mapping.map(value, inner->addArgument(value.getType(), value.getLoc()));
+  builder.setInsertionPointToEnd(inner);
+  // Strings of cloned ops keep their parsed form.
+  for (Operation *op : ordered) {
+    Operation *clone = builder.clone(*op, mapping);
+    SmallVector<Operation *> olds, news;
+    op->walk([&](Operation *o) { olds.push_back(o); });
+    clone->walk([&](Operation *o) { news.push_back(o); });
+    for (auto [o, n] : llvm::zip(olds, news))
+      if (auto found = shardings.find(o); found != shardings.end()) {
+        MhloSharding copy = found->second;
+        shardings[n] = std::move(copy);
+      }
+  }
+  SmallVector<Value> returned;
+  for (Operation *exit : exits)
+    returned.push_back(mapping.lookupOrDefault(exit->getOperand(0)));
+  spmd::ReturnOp::create(builder, position->getLoc(), returned);
+  for (auto [exit, result] : llvm::zip(exits, manual.getResults()))
+    exit->getResult(0).replaceAllUsesWith(result);
+
+  for (Operation *exit : exits)
+    eraseIfUnused(exit);
+  for (Operation *op : llvm::reverse(ordered))
+    eraseIfUnused(op);
+  for (Operation *entry : entries) {
+    Operation *layout = getLayoutCall(entry);
+    eraseIfUnused(entry);
+    eraseIfUnused(layout);
+  }
+  return success();
+}
+
+/// Whether `op` may be copied into several regions: pure, and computed from
+/// constants of the block alone.
+static bool isConstantLike(Operation *op, Block &block,
+                           DenseMap<Operation *, bool> &known) {
+  if (auto found = known.find(op); found != known.end())
+    return found->second;
+  bool result = op->getNumRegions() == 0 && isPure(op) &&
+                llvm::all_of(op->getOperands(), [&](Value operand) {
+                  Operation *def = getDefInBlock(operand, block);
+                  return def && isConstantLike(def, block, known);
+                });
+  known[op] = result;
+  return result;
+}
+
+LogicalResult RegionFormer::run() {
+  std::vector<Slice> slices;
+  // Ops that read what entered a region, in order.
+  for (Operation &op : block) {
+    if (isShardToFullCall(&op)) {
+      slices.push_back(computeSlice(&op));
+      continue;
+    }
+    if (isFullToShardCall(&op))
+      continue;
+    bool reads = llvm::any_of(getUsedValues(&op), [&](Value value) {
+      Operation *def = getDefInBlock(value, block);
+      return def && (isFullToShardCall(def) || dependent.contains(def));
+    });
+    if (!reads)
+      continue;
+    dependent.insert(&op);
+    bool isEffect = !isMemoryEffectFree(&op) && op.use_empty() &&
+                    !op.hasTrait<OpTrait::IsTerminator>();
+    if (isEffect)
+      slices.push_back(computeSlice(&op));
+  }
+  // Slices that share more than constants are one region.
+  llvm::EquivalenceClasses<size_t> classes;
+  DenseMap<Operation *, bool> constants;
+  DenseMap<Operation *, size_t> firstSlice;
+  for (auto [index, slice] : llvm::enumerate(slices)) {
+    classes.insert(index);
+    auto join = [&, number = index](Operation *op) {
+      auto [entry, isNew] = firstSlice.try_emplace(op, number);
+      if (!isNew)
+        classes.unionSets(entry->second, number);
+    };
+    for (Operation *op : slice.entries)
+      join(op);
+    for (Operation *op : slice.body)
+      if (!isConstantLike(op, block, constants))
+        join(op);
+  }
+  std::map<size_t, SmallVector<Slice *>> groups;
+  for (auto [index, slice] : llvm::enumerate(slices))
+    groups[classes.getLeaderValue(index)].push_back(&slice);
+  for (auto &[leader, members] : groups)
+    if (failed(form(members)))
+      return failure();
+
+  // What entered and was never used.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    bool isLeftOver = isFullToShardCall(&op) ||
+                      (dependent.contains(&op) && isPure(&op));
+    if (isLeftOver)
+      eraseIfUnused(&op);
+  }
+  for (Operation &op : block)
+    if (isFullToShardCall(&op))
+      return spmd::failWithFix(op.emitOpError()
+                                   << "enters a manual region that nothing leaves",
+                               "end the region with @SPMDShardToFullShape");
+  return success();
+}
+
+LogicalResult formManualRegions(ModuleOp module, MeshSynthesis &meshes,
+                                MhloShardings &shardings) {
+  // Inner blocks first: an op of a region may hold a region of its own.
+  SmallVector<Block *> blocks;
+  module.walk<WalkOrder::PostOrder>([&](Block *block) {
+    if (llvm::any_of(*block, [](Operation &op) {
+          return isFullToShardCall(&op) || isShardToFullCall(&op);
+        }))
+      blocks.push_back(block);
+  });
+  for (Block *block : blocks)
+    if (failed(RegionFormer(*block, meshes, shardings).run()))
+      return failure();
+  return success();
+}
+
+} // namespace partita
