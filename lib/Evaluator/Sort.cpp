@@ -1,0 +1,138 @@
+// sort with any comparator, and top_k.
+#include "Body.h"
+#include "Strided.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+using namespace mlir;
+using namespace partita;
+
+/// Permutation that moves `dim` last; it is its own inverse.
+static SmallVector<int64_t> moveLast(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(permutation[dim], permutation[rank - 1]);
+  return permutation;
+}
+
+/// Merge sort: unlike std::stable_sort it bears a comparator that is no order.
+template <typename Less>
+static void mergeSort(std::vector<int64_t> &order, std::vector<int64_t> &scratch,
+                      Less less) {
+  int64_t n = order.size();
+  for (int64_t width = 1; width < n; width *= 2) {
+    for (int64_t begin = 0; begin < n; begin += 2 * width) {
+      int64_t middle = std::min(begin + width, n), end = std::min(begin + 2 * width, n);
+      int64_t i = begin, j = middle, k = begin;
+      while (i < middle && j < end)
+        scratch[k++] = less(order[j], order[i]) ? order[j++] : order[i++];
+      while (i < middle)
+        scratch[k++] = order[i++];
+      while (j < end)
+        scratch[k++] = order[j++];
+    }
+    std::swap(order, scratch);
+  }
+}
+
+static LogicalResult evaluateSort(KernelCall &call) {
+  auto op = cast<stablehlo::SortOp>(call.op);
+  FailureOr<BodyProgram> program = BodyProgram::create(op.getComparator(), call);
+  if (failed(program))
+    return failure();
+  int64_t rank = call.operands[0].getRank(), dim = int64_t(op.getDimension());
+  dim = dim < 0 ? dim + rank : dim;
+  SmallVector<int64_t> permutation = rank ? moveLast(rank, dim) : SmallVector<int64_t>();
+  SmallVector<Tensor> inputs, results;
+  for (const Tensor &operand : call.operands) {
+    inputs.push_back(rank ? transpose(operand, permutation) : operand);
+    results.push_back(allocateLike(inputs.back(), inputs.back().getShape()));
+  }
+  int64_t n = rank ? inputs[0].getShape().back() : 1;
+  int64_t lines = n == 0 ? 0 : inputs[0].getNumElements() / n;
+  std::vector<int64_t> order(n), scratch(n);
+  SmallVector<const void *> in(2 * inputs.size());
+  int64_t isLess = 0;
+  for (int64_t line = 0; line < lines; ++line) {
+    std::iota(order.begin(), order.end(), 0);
+    auto cell = [&](const Tensor &tensor, int64_t i) {
+      return static_cast<const char *>(tensor.data()) +
+             (line * n + i) * getCellSize(tensor.getKind());
+    };
+    mergeSort(order, scratch, [&](int64_t a, int64_t b) {
+      for (auto [i, input] : llvm::enumerate(inputs)) {
+        in[2 * i] = cell(input, a);
+        in[2 * i + 1] = cell(input, b);
+      }
+      program->run(in, {&isLess}, 1);
+      return isLess != 0;
+    });
+    for (auto [input, result] : llvm::zip_equal(inputs, results)) {
+      int64_t size = getCellSize(input.getKind());
+      auto *to = static_cast<char *>(result.mutableData()) + line * n * size;
+      for (int64_t i = 0; i < n; ++i)
+        std::memcpy(to + i * size, cell(input, order[i]), size);
+    }
+  }
+  for (auto [i, result] : llvm::enumerate(results))
+    call.results.push_back((rank ? transpose(result, permutation) : result)
+                               .withType(call.getResultType(i)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// top_k
+//===----------------------------------------------------------------------===//
+
+/// Whether element a comes before element b: larger first, NaN first of all.
+static bool isGreater(const Tensor &tensor, int64_t a, int64_t b, const Field *field) {
+  switch (tensor.getKind()) {
+  case CellKind::Int64:
+    return isUnsignedType(tensor.getElementType())
+               ? uint64_t(tensor.getAsInt(a)) > uint64_t(tensor.getAsInt(b))
+               : tensor.getAsInt(a) > tensor.getAsInt(b);
+  case CellKind::Field:
+    return field->orderKey(tensor.cells<Field::Word>()[a]) >
+           field->orderKey(tensor.cells<Field::Word>()[b]);
+  default: {
+    double x = tensor.getAsDouble(a, field), y = tensor.getAsDouble(b, field);
+    return x != x ? y == y : x > y;
+  }
+  }
+}
+
+static LogicalResult evaluateTopK(KernelCall &call) {
+  const Tensor &operand = call.operands[0];
+  int64_t k = call.op->getAttrOfType<IntegerAttr>("k").getInt();
+  int64_t n = operand.getShape().back();
+  int64_t lines = n == 0 ? 0 : operand.getNumElements() / n;
+  Tensor values = Tensor::allocate(call.getResultType(0), call.isField());
+  Tensor indices = Tensor::allocate(call.getResultType(1), call.isField());
+  int64_t size = getCellSize(operand.getKind());
+  auto *from = static_cast<const char *>(operand.data());
+  auto *to = static_cast<char *>(values.mutableData());
+  auto *toIndex = indices.mutableCells<int64_t>();
+  std::vector<int64_t> order(n);
+  for (int64_t line = 0; line < lines; ++line) {
+    std::iota(order.begin(), order.end(), line * n);
+    std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                      [&](int64_t a, int64_t b) {
+                        if (isGreater(operand, a, b, call.field))
+                          return true;
+                        return !isGreater(operand, b, a, call.field) && a < b;
+                      });
+    for (int64_t i = 0; i < k; ++i) {
+      std::memcpy(to + (line * k + i) * size, from + order[i] * size, size);
+      toIndex[line * k + i] = order[i] - line * n;
+    }
+  }
+  call.results.push_back(std::move(values));
+  call.results.push_back(std::move(indices));
+  return success();
+}
+
+void partita::registerSortKernels(KernelTable &table) {
+  table.add("stablehlo.sort", evaluateSort);
+  table.add("chlo.top_k", evaluateTopK);
+}
