@@ -1,7 +1,8 @@
 // Inference and verification of collectives and point-to-point ops. Group
 // sizes are compared with shapes where groups are listed; when mesh axes name
-// them, the mesh is not at hand.
+// them by a symbol, the mesh is not at hand.
 #include "dialects/StableHLO/Inference.h"
+#include "dialects/StableHLO/ReplicaGroups.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -13,31 +14,6 @@ static RankedTensorType tensorOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Processes of a group that mesh axes name; unknown if the mesh is a symbol.
-static std::optional<int64_t> getGroupSize(ReplicaGroupMeshAxesAttr groups) {
-  auto mesh = dyn_cast<MeshAttr>(groups.getMesh());
-  if (!mesh)
-    return std::nullopt;
-  int64_t size = 1;
-  for (Attribute attr : groups.getAxes()) {
-    auto ref = dyn_cast<AxisRefAttr>(attr);
-    if (!ref)
-      return std::nullopt;
-    if (SubAxisInfoAttr part = ref.getSubAxisInfo()) {
-      size *= part.getSize();
-      continue;
-    }
-    const MeshAxisAttr *axis =
-        llvm::find_if(mesh.getAxes(), [&](MeshAxisAttr candidate) {
-          return candidate.getName() == ref.getName();
-        });
-    if (axis == mesh.getAxes().end())
-      return std::nullopt;
-    size *= axis->getSize();
-  }
-  return size;
-}
-
 /// Fails unless `groups` is a matrix in which each process from 0 up occurs
 /// once. Only if `allowUneven` may -1 fill up a group smaller than others. Sets
 /// `size` to the number of processes of a group if that is known.
@@ -46,8 +22,7 @@ static LogicalResult checkGroups(const Reporter &at, Attribute groups,
                                  std::optional<int64_t> &size) {
   auto rows = dyn_cast<DenseIntElementsAttr>(groups);
   if (!rows) {
-    if (auto axes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups))
-      size = getGroupSize(axes);
+    size = getReplicaGroupSize(groups);
     return success();
   }
   ShapedType type = rows.getType();
