@@ -64,3 +64,13 @@ func.func @discardable(%arg0: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf
   return %0#0, %0#1 : tensor<8x6xf32>, tensor<8x6xf32>
 }
 func.func private @callee(tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>)
+
+// An op without results may name the one device that runs it.
+spmd.mesh @one_device = <[], device_ids=[3]>
+// CHECK-LABEL: func.func @pinned
+func.func @pinned() {
+  // CHECK: call @effect() {spmd.shardings = [#spmd.sharding<@one_device, []>]}
+  call @effect() {spmd.shardings = [#spmd.sharding<@one_device, []>]} : () -> ()
+  return
+}
+func.func private @effect()

@@ -1,6 +1,7 @@
 // What collectives say through CollectiveOpInterface, against counts over all
 // devices; and where shardings of values are found.
 #include "dialects/SPMD/SPMD.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -12,7 +13,10 @@ using namespace partita::spmd;
 
 namespace {
 struct CollectiveTest : testing::Test {
-  CollectiveTest() { context.loadDialect<SPMDDialect, func::FuncDialect>(); }
+  CollectiveTest() {
+    context.loadDialect<SPMDDialect, func::FuncDialect,
+                        partita::stablehlo::StableHLODialect>();
+  }
 
   /// Parses a module with a mesh and one function around `ops`.
   void parse(StringRef ops, StringRef arguments) {
@@ -256,5 +260,27 @@ TEST_F(CollectiveTest, ShardingsOfValues) {
   EXPECT_EQ(getSharding(constraint.getResult()), other);
   EXPECT_EQ(text(constraint.getSharding()), "#spmd.sharding<@m, [{\"y\"}, {?}]>");
   EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+/// Arguments of both regions of a loop have the shardings of its results.
+TEST_F(CollectiveTest, ShardingsOfLoopCarries) {
+  parse("%0:2 = \"stablehlo.while\"(%a, %b) ({\n"
+        "^bb0(%c: tensor<8xf32>, %d: tensor<i1>):\n"
+        "  \"stablehlo.return\"(%d) : (tensor<i1>) -> ()\n}, {\n"
+        "^bb0(%e: tensor<8xf32>, %f: tensor<i1>):\n"
+        "  \"stablehlo.return\"(%e, %f) : (tensor<8xf32>, tensor<i1>) -> ()\n"
+        "}) {spmd.shardings = [#spmd.sharding<@m, [{\"x\"}]>, "
+        "#spmd.sharding<@m, []>]} : (tensor<8xf32>, tensor<i1>) -> "
+        "(tensor<8xf32>, tensor<i1>)",
+        "%a: tensor<8xf32>, %b: tensor<i1>");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  Operation &loop = function.front().front();
+  for (Region &region : loop.getRegions())
+    for (auto [argument, result] :
+         llvm::zip(region.getArguments(), loop.getResults())) {
+      EXPECT_TRUE(getSharding(argument));
+      EXPECT_EQ(getSharding(argument), getSharding(result));
+      EXPECT_FALSE(setSharding(argument, getSharding(result)));
+    }
 }
 } // namespace
