@@ -27,7 +27,7 @@ struct BroadcastInDimModel
     for (auto [dim, size] : llvm::enumerate(resultShape)) {
       int64_t source = sourceDims[dim];
       if (source != kNone && operandShape[source] == 1 && size != 1) {
-        rule.add(1, source, kNone);
+        rule.addAlone(source, kNone, 1);
         source = kNone;
       }
       rule.add(size, source, dim);

@@ -39,6 +39,13 @@ RuleBuilder &RuleBuilder::add(int64_t size, ArrayRef<int64_t> operandDims,
   return *this;
 }
 
+RuleBuilder &RuleBuilder::addAlone(ArrayRef<int64_t> operandDims,
+                                   ArrayRef<int64_t> resultDims, int64_t size) {
+  return add(size, operandDims, resultDims, FactorKind::Replicated)
+      .whole()
+      .passThrough();
+}
+
 RuleBuilder &RuleBuilder::addToOperands(int64_t dim, int64_t size,
                                         FactorKind kind) {
   int factor = rule.addFactor(size, kind);
@@ -143,10 +150,15 @@ static LogicalResult verifyStatic(Operation *op) {
 FailureOr<spmd::ShardingRule> RuleBuilder::build() {
   if (failed(verifyStatic(op)))
     return failure();
+  // What the model left out must be whole: a dimension of size one that is split
+  // lives on one device only.
   auto complete = [&](spmd::TensorMapping &mapping) {
-    for (auto &dim : mapping.dims)
-      if (dim.empty())
-        dim.push_back(rule.addFactor(1));
+    for (auto &dim : mapping.dims) {
+      if (!dim.empty())
+        continue;
+      dim.push_back(rule.addFactor(1, FactorKind::Replicated));
+      whole().passThrough();
+    }
   };
   llvm::for_each(rule.operands, complete);
   llvm::for_each(rule.results, complete);

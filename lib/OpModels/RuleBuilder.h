@@ -26,6 +26,10 @@ public:
   RuleBuilder &add(int64_t size, llvm::ArrayRef<int64_t> operandDims,
                    llvm::ArrayRef<int64_t> resultDims,
                    spmd::FactorKind kind = spmd::FactorKind::Parallel);
+  /// Adds a factor of one side alone that must be whole although propagation
+  /// takes it for a parallel one.
+  RuleBuilder &addAlone(llvm::ArrayRef<int64_t> operandDims,
+                        llvm::ArrayRef<int64_t> resultDims, int64_t size);
   /// Adds a factor for dimension `dim` of every operand and result of rank >= 1.
   RuleBuilder &addEverywhere(int64_t dim, int64_t size,
                              spmd::FactorKind kind = spmd::FactorKind::Parallel);
@@ -55,7 +59,8 @@ public:
   /// Elementwise-like in mapping and in propagation.
   RuleBuilder &pointwise();
 
-  /// The rule; every dimension that no factor indexes gets one of size one.
+  /// The rule; every dimension that no factor indexes gets one of size one
+  /// that must be whole.
   /// Fails with an error on the op if a type has a dynamic dimension.
   mlir::FailureOr<spmd::ShardingRule> build();
 

@@ -66,9 +66,9 @@ public:
   void add() {
     while (!in.atEnd() || !out.atEnd()) {
       if (in.atUnit()) {
-        rule.add(1, in.dim++, kNone);
+        rule.addAlone(in.dim++, kNone, 1);
       } else if (out.atUnit()) {
-        rule.add(1, kNone, out.dim++);
+        rule.addAlone(kNone, out.dim++, 1);
       } else {
         in.open();
         out.open();
@@ -129,7 +129,8 @@ private:
   }
 
   void splitOff(Side &side, int64_t size, bool isOperand) {
-    rule.add(size, isOperand ? side.dim : kNone, isOperand ? kNone : side.dim);
+    rule.addAlone(isOperand ? side.dim : kNone, isOperand ? kNone : side.dim,
+                  size);
     side.factors *= size;
   }
 
