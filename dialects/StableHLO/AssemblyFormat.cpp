@@ -165,6 +165,8 @@ ParseResult parsePairwiseTypes(OpAsmParser &parser,
 
 void printOperandsThenAttribute(OpAsmPrinter &printer, Operation *,
                                 OperandRange operands) {
+  if (operands.empty())
+    return; // The comma before them serves.
   llvm::interleaveComma(operands, printer);
   printer << ',';
 }
@@ -175,8 +177,12 @@ ParseResult parseOperandsThenAttribute(
   while (true) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
-    if (!parsed.has_value())
+    if (!parsed.has_value()) {
+      // The public printer writes the comma even with no operand before it.
+      if (operands.empty())
+        (void)parser.parseOptionalComma();
       return success();
+    }
     if (failed(*parsed) || parser.parseComma())
       return failure();
     operands.push_back(operand);

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace partita::stablehlo {
 
@@ -33,7 +34,10 @@ public:
 private:
   template <typename Part>
   static void append(llvm::raw_ostream &stream, const Part &part) {
-    stream << part;
+    if constexpr (std::is_base_of_v<mlir::Type, Part>)
+      stream << '\'' << part << '\'';
+    else
+      stream << part;
   }
   /// Sizes print as `2x?x3`; a scalar's as `scalar`.
   static void append(llvm::raw_ostream &stream, llvm::ArrayRef<int64_t> sizes);
