@@ -9,10 +9,12 @@
 
 using namespace partita;
 
+ReshardBound::ReshardBound(const LiveDevices &devices,
+                           llvm::ArrayRef<int64_t> shape, const Layout &goal)
+    : devices(devices), shape(shape), goal(goal) {}
+
 void ReshardBound::getHeld(const Layout &layout, HeldBoxes &held) {
   held.dims.resize(shape.size());
-  if (!devices.isEnumerable())
-    return;
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t n = shape[d];
     int64_t block = ceilDiv(n, getShardCount(devices.getAtoms(), layout, d));
@@ -26,47 +28,59 @@ void ReshardBound::getHeld(const Layout &layout, HeldBoxes &held) {
   }
 }
 
-namespace {
-/// Unreduced atoms that stay (kept) and those to be reduced.
-struct Partials {
-  AtomMask kept = 0, reduced = 0;
-  Partials(const Layout &from, const Layout &to) {
-    if (from.kind == to.kind)
-      kept = from.unreduced & to.unreduced;
-    reduced = from.unreduced & ~kept;
-  }
-};
-} // namespace
+/// Unreduced atoms of `from` that are to be reduced before `to`.
+static AtomMask getReduced(const Layout &from, const Layout &to) {
+  return from.kind == to.kind ? from.unreduced & ~to.unreduced
+                              : from.unreduced;
+}
 
-double ReshardBound::get(const Layout &from, const HeldBoxes &heldFrom,
-                         const Layout &to, const HeldBoxes &heldTo) const {
+double ReshardBound::get(const Layout &layout) {
   const AxisAtoms &atoms = devices.getAtoms();
-  double result = devices.isEnumerable() ? getListed(from, heldFrom, to, heldTo)
-                                         : getClosedForm(from, to);
-  Partials partials(from, to);
-  if (!partials.reduced)
+  AtomMask reduced = getReduced(layout, goal);
+  double result = 0;
+  if (auto even = getEven(layout, goal, reduced != 0)) {
+    result = *even;
+  } else if (devices.isEnumerable()) {
+    if (!hasGoal)
+      getHeld(goal, heldGoal);
+    hasGoal = true;
+    getHeld(layout, heldTo);
+    result = getListed(heldTo, heldGoal, reduced != 0);
+  }
+  if (!reduced)
     return result;
   double elements = 1;
   for (int64_t n : shape)
     elements *= double(n);
   double count = double(devices.size());
-  double kept = double(atoms.getSize(partials.kept));
-  double targets = count / (double(atoms.getSize(to.getSharded())) * kept);
-  double messages = double(atoms.getSize(partials.reduced)) - 1 +
-                    std::max(targets, 1.0) - 1;
+  double kept = double(atoms.getSize(layout.unreduced & ~reduced));
+  double targets = count / (double(atoms.getSize(goal.getSharded())) * kept);
+  double messages =
+      double(atoms.getSize(reduced)) - 1 + std::max(targets, 1.0) - 1;
   return std::max(result, elements * kept * messages / count);
 }
 
-double ReshardBound::getListed(const Layout &from, const HeldBoxes &heldFrom,
-                               const Layout &to,
-                               const HeldBoxes &heldTo) const {
+double ReshardBound::getReceived(const Layout &from, const Layout &to) {
+  if (auto even = getEven(from, to, /*reduces=*/false))
+    return *even;
+  if (!devices.isEnumerable())
+    return 0;
+  if (!listedFrom || *listedFrom != from) {
+    getHeld(from, heldFrom);
+    listedFrom = from;
+  }
+  getHeld(to, heldTo);
+  return getListed(heldFrom, heldTo, /*reduces=*/false);
+}
+
+double ReshardBound::getListed(const HeldBoxes &from, const HeldBoxes &to,
+                               bool reduces) const {
   int64_t count = devices.size();
-  bool reduces = Partials(from, to).reduced != 0;
   int64_t largest = 0;
   for (int64_t v = 0; v < count; ++v) {
     int64_t target = 1, overlap = 1;
     for (size_t d = 0; d < shape.size(); ++d) {
-      const IndexInterval &a = heldFrom.dims[d][v], &b = heldTo.dims[d][v];
+      const IndexInterval &a = from.dims[d][v], &b = to.dims[d][v];
       target *= b.size();
       overlap *= std::max<int64_t>(
           0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
@@ -76,27 +90,27 @@ double ReshardBound::getListed(const Layout &from, const HeldBoxes &heldFrom,
   return double(largest);
 }
 
-static bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
-
-/// For meshes too large to list. Where all sizes divide, some device holds the
-/// least overlap: nothing of the target unless its blocks nest in every
-/// dimension.
-double ReshardBound::getClosedForm(const Layout &from, const Layout &to) const {
+/// The same in closed form where all sizes divide and coordinates along atoms
+/// are independent. Where the blocks of some dimension do not nest, their first
+/// different atoms have coordinates (0, last), so that some device holds nothing
+/// of its target.
+std::optional<double> ReshardBound::getEven(const Layout &from,
+                                            const Layout &to,
+                                            bool reduces) const {
   const AxisAtoms &atoms = devices.getAtoms();
+  if (atoms.hasAlternatives())
+    return std::nullopt;
   bool nested = true;
   double target = 1, overlap = 1;
   for (size_t d = 0; d < shape.size(); ++d) {
-    int64_t a = atoms.getSize(from.dims[d]), b = atoms.getSize(to.dims[d]);
-    if (shape[d] % a != 0 || shape[d] % b != 0 || !isPowerOfTwo(a) ||
-        !isPowerOfTwo(b))
-      return 0;
-    size_t common = std::min(from.dims[d].size(), to.dims[d].size());
-    nested &= std::equal(from.dims[d].begin(), from.dims[d].begin() + common,
-                         to.dims[d].begin());
+    const AtomList &x = from.dims[d], &y = to.dims[d];
+    int64_t a = atoms.getSize(x), b = atoms.getSize(y);
+    if (shape[d] % a != 0 || shape[d] % b != 0)
+      return std::nullopt;
+    nested &= std::equal(x.begin(), x.begin() + std::min(x.size(), y.size()),
+                         y.begin());
     target *= double(shape[d] / b);
     overlap *= double(shape[d] / std::max(a, b));
   }
-  if (Partials(from, to).reduced)
-    return target;
-  return nested ? target - overlap : target;
+  return nested && !reduces ? target - overlap : target;
 }

@@ -15,23 +15,31 @@ struct HeldBoxes {
 
 class ReshardBound {
 public:
-  ReshardBound(const LiveDevices &devices, llvm::ArrayRef<int64_t> shape)
-      : devices(devices), shape(shape) {}
+  /// Bounds of reshards that end in `goal`.
+  ReshardBound(const LiveDevices &devices, llvm::ArrayRef<int64_t> shape,
+               const Layout &goal);
 
-  void getHeld(const Layout &layout, HeldBoxes &held);
-
-  /// Elements that some device must send or receive on the way from one layout
-  /// to the other; never more than a plan moves. `held` are those of the layouts.
-  double get(const Layout &from, const HeldBoxes &heldFrom, const Layout &to,
-             const HeldBoxes &heldTo) const;
+  /// Elements that some device must send or receive from `layout` to the goal;
+  /// never more than a plan moves.
+  double get(const Layout &layout);
+  /// The same between any two layouts, for data movement alone: the most
+  /// elements that a device receives.
+  double getReceived(const Layout &from, const Layout &to);
 
 private:
-  double getListed(const Layout &from, const HeldBoxes &heldFrom,
-                   const Layout &to, const HeldBoxes &heldTo) const;
-  double getClosedForm(const Layout &from, const Layout &to) const;
+  void getHeld(const Layout &layout, HeldBoxes &held);
+  double getListed(const HeldBoxes &from, const HeldBoxes &to,
+                   bool reduces) const;
+  std::optional<double> getEven(const Layout &from, const Layout &to,
+                                bool reduces) const;
 
   const LiveDevices &devices;
   llvm::ArrayRef<int64_t> shape;
+  const Layout &goal;
+  HeldBoxes heldGoal, heldFrom, heldTo;
+  /// What `heldGoal` and `heldFrom` belong to.
+  bool hasGoal = false;
+  std::optional<Layout> listedFrom;
   std::vector<int32_t> blocks;
 };
 

@@ -53,7 +53,7 @@ struct ReshardPlanner::Impl {
   void fill(ReshardPlan &plan, const PlanKey &key) const;
   bool searchUsual(const ReshardProblem &problem, ReshardPlan &plan) const;
   void searchAll(const ReshardProblem &problem, ReshardPlan &plan) const;
-  bool takePath(const ReshardSearch &search, ReshardPlan &plan) const;
+  bool takePath(ReshardSearch &search, ReshardPlan &plan) const;
   AtomMask chooseSpares(const ReshardProblem &problem, int64_t largest) const;
   int64_t getLargestSplit(const ReshardProblem &problem) const;
   llvm::SmallVector<AtomList, 4> takePrefixes(ReshardProblem &problem,
@@ -172,7 +172,7 @@ ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
 }
 
 /// Takes the best path of the search; false if there is none.
-bool ReshardPlanner::Impl::takePath(const ReshardSearch &search,
+bool ReshardPlanner::Impl::takePath(ReshardSearch &search,
                                     ReshardPlan &plan) const {
   plan.bound = search.getBound();
   const std::vector<Layout> &path = search.getPath();
@@ -196,10 +196,10 @@ bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
   LayoutSet usual(atoms);
   usual.insert(problem.from);
   usual.insert(problem.to);
-  search.run(usual);
+  search.run(usual, /*strictly=*/false, SIZE_MAX);
   if (!search.isTight()) {
     addUsualLayouts(problem, usual);
-    search.run(usual);
+    search.run(usual, /*strictly=*/false, SIZE_MAX);
   }
   return search.isTight() && takePath(search, plan);
 }
@@ -212,11 +212,11 @@ void ReshardPlanner::Impl::searchAll(const ReshardProblem &problem,
   layouts.insert(problem.from);
   layouts.insert(problem.to);
   addUsualLayouts(problem, layouts);
-  search.run(layouts);
+  search.run(layouts, /*strictly=*/false, SIZE_MAX);
   LayoutSet all = layouts;
   bool isComplete = addAllLayouts(problem, options.maxStates, all);
   if (isComplete)
-    search.run(all);
+    isComplete = search.run(all, search.hasPath(), options.maxWork);
   plan.optimal = isComplete || search.isTight();
   if (takePath(search, plan))
     return;

@@ -17,7 +17,7 @@ struct ReshardSearch::Node {
 
 ReshardSearch::ReshardSearch(const ReshardProblem &problem)
     : problem(problem), devices(problem.atoms, getSearchAtoms(problem)),
-      bounds(devices, problem.shape),
+      bounds(devices, problem.shape, problem.to),
       finder(problem.atoms, problem.model, problem.shape,
              problem.elementBits) {
   const Machine &machine = problem.model.getMachine();
@@ -32,18 +32,11 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
   }
   if (first)
     fastestBandwidth = machine.linkBandwidth;
-  bounds.getHeld(problem.to, heldTo);
-  bound = getHeuristic(problem.from);
+  bound = getBytes(bounds.get(problem.from));
   double scale = problem.elementBits / 8.0;
   for (int64_t n : problem.shape)
     scale *= double(std::max<int64_t>(n, 1));
   epsilon = 1e-9 * toPrimary(scale);
-}
-
-double ReshardSearch::getHeuristic(const Layout &layout) {
-  bounds.getHeld(layout, scratch);
-  return bounds.get(layout, scratch, problem.to, heldTo) *
-         problem.elementBits / 8.0;
 }
 
 /// What is to be minimised, at least, for so many bytes.
@@ -73,9 +66,14 @@ bool ReshardSearch::isTight() const {
 
 std::optional<StepPrice> ReshardSearch::getPrice(const Layout &before,
                                                  const Layout &after,
-                                                 ReshardStep *step) const {
+                                                 ReshardStep *step) {
   auto direct = finder.find(before, after);
-  auto exchange = finder.findExchange(before, after);
+  // The search prefers the direct step where the exchange cannot be cheaper.
+  std::optional<StepPrice> exchange;
+  if (!direct || problem.model.getPrimary(direct->cost) >
+                     problem.model.getPrimary(getLeastExchange(before, after)) +
+                         epsilon)
+    exchange = finder.findExchange(before, after);
   bool useExchange =
       exchange && (!direct || isBetter(exchange->cost, exchange->peakBytes,
                                        direct->cost, direct->peakBytes));
@@ -96,20 +94,43 @@ void ReshardSearch::push(std::vector<Node> &nodes, unsigned index) {
   std::push_heap(heap.begin(), heap.end(), std::greater<>());
 }
 
+/// Price below which no exchange stays: the device that holds and needs the
+/// first blocks receives one message from each of the other blocks in its box.
+CollectiveCost ReshardSearch::getLeastExchange(const Layout &before,
+                                               const Layout &after) {
+  CollectiveCost cost;
+  cost.sentBytes = getBytes(bounds.getReceived(before, after));
+  double pieces = 1;
+  for (size_t d = 0; d < problem.shape.size(); ++d) {
+    int64_t n = problem.shape[d];
+    int64_t a = ceilDiv(n, getShardCount(problem.atoms, before, d));
+    int64_t b = ceilDiv(n, getShardCount(problem.atoms, after, d));
+    if (a > 0)
+      pieces *= double(std::max<int64_t>(1, ceilDiv(b, a)));
+  }
+  double rounds = std::max(pieces - 1, cost.sentBytes > 0 ? 1.0 : 0.0);
+  cost.seconds = rounds * (problem.model.getMachine().launchOverhead +
+                           smallestLatency) +
+                 cost.sentBytes / fastestBandwidth;
+  return cost;
+}
+
+/// Offers to every layout the way through node `index`, where the estimate of
+/// the whole stays within `limit`.
 void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
-                           unsigned index) {
+                           unsigned index, double limit) {
   const CostModel &model = problem.model;
   const Layout &layout = set[index];
-  bounds.getHeld(layout, heldExpanded);
-  double limit = hasPath() ? model.getPrimary(cost) + epsilon
-                           : std::numeric_limits<double>::infinity();
+  double reached = model.getPrimary(nodes[index].cost);
+  work += nodes.size();
   for (unsigned next = 0; next < nodes.size(); ++next) {
     if (next == index)
       continue;
     Node &target = nodes[next];
-    if (target.heuristic < 0)
-      target.heuristic = getHeuristic(set[next]);
-    double reached = model.getPrimary(nodes[index].cost);
+    if (target.heuristic < 0) {
+      target.heuristic = getBytes(bounds.get(set[next]));
+      work += 8;
+    }
     double rest = toPrimary(target.heuristic);
     if (reached + rest > limit)
       continue;
@@ -127,25 +148,26 @@ void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
       target.reached = target.open = true;
       push(nodes, next);
     };
-    if (auto price = finder.find(layout, set[next]))
-      offer(*price);
+    auto direct = finder.find(layout, set[next]);
+    if (direct)
+      offer(*direct);
     if (layout.unreduced || set[next].unreduced)
       continue;
     // An exchange is dear to price: first see whether it could pay.
-    bounds.getHeld(set[next], scratch);
-    double least = bounds.get(layout, heldExpanded, set[next], scratch) *
-                   problem.elementBits / 8.0;
-    double estimate = reached + toPrimary(least) + rest;
-    if (estimate > limit ||
+    double least = model.getPrimary(getLeastExchange(layout, set[next]));
+    work += 8;
+    if (reached + least + rest > limit ||
+        (direct && model.getPrimary(direct->cost) <= least + epsilon) ||
         (target.reached &&
-         reached + toPrimary(least) > model.getPrimary(target.cost) + epsilon))
+         reached + least > model.getPrimary(target.cost) + epsilon))
       continue;
+    work += size_t(std::min<int64_t>(devices.size(), 4096)) * 16;
     if (auto price = finder.findExchange(layout, set[next]))
       offer(*price);
   }
 }
 
-bool ReshardSearch::run(const LayoutSet &set) {
+bool ReshardSearch::run(const LayoutSet &set, bool strictly, size_t maxWork) {
   std::vector<Node> nodes(set.size());
   int source = -1, target = -1;
   for (unsigned i = 0; i < set.size(); ++i) {
@@ -155,11 +177,16 @@ bool ReshardSearch::run(const LayoutSet &set) {
       target = int(i);
   }
   if (source < 0 || target < 0 || source == target)
-    return false;
+    return true;
   heap.clear();
   nodes[source].heuristic = bound;
   nodes[source].reached = nodes[source].open = true;
   push(nodes, unsigned(source));
+  double limit = infinitePeak;
+  if (hasPath())
+    limit = problem.model.getPrimary(cost) + (strictly ? -epsilon : epsilon);
+  bool isComplete = true;
+  work = 0;
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end(), std::greater<>());
     double estimate = heap.back().first.first;
@@ -167,27 +194,34 @@ bool ReshardSearch::run(const LayoutSet &set) {
     heap.pop_back();
     if (!nodes[index].open)
       continue;
-    if (hasPath() && estimate > problem.model.getPrimary(cost) + epsilon)
+    if (nodes[target].reached)
+      limit = std::min(
+          limit, problem.model.getPrimary(nodes[target].cost) + epsilon);
+    if (estimate > limit)
       break;
     nodes[index].open = false;
-    if (int(index) == target)
-      continue; // others of equal cost may still have a better second number
-    if (nodes[target].reached &&
-        estimate > problem.model.getPrimary(nodes[target].cost) + epsilon)
+    if (int(index) == target) {
+      if (strictly)
+        break;
+      continue; // others of equal cost may be better in the second number
+    }
+    if (work > maxWork) {
+      isComplete = false;
       break;
-    expand(set, nodes, index);
+    }
+    expand(set, nodes, index, limit);
   }
   if (!nodes[target].reached ||
       (hasPath() &&
        !isBetter(nodes[target].cost, nodes[target].peak, cost, pathPeak)))
-    return false;
+    return isComplete;
   cost = nodes[target].cost;
   pathPeak = nodes[target].peak;
   path.clear();
   for (int index = target; index >= 0; index = nodes[index].parent)
     path.push_back(set[index]);
   std::reverse(path.begin(), path.end());
-  return true;
+  return isComplete;
 }
 
 double ReshardSearch::getSmallestPeak(const LayoutSet &set) {

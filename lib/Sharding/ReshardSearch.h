@@ -60,9 +60,10 @@ public:
   /// Lower bound in bytes.
   double getBound() const { return bound; }
 
-  /// Cheapest chain through the set that beats the best known one; returns true
-  /// and replaces `path` (layouts from source to target) when it found one.
-  bool run(const LayoutSet &set);
+  /// Looks for the cheapest chain through the set, if it beats the best known
+  /// one; with `strictly`, in the objective itself. Returns false if the work
+  /// that is left ran out before the search was complete.
+  bool run(const LayoutSet &set, bool strictly, size_t maxWork);
   /// Smallest possible largest step, by the chains through the set.
   double getSmallestPeak(const LayoutSet &set);
 
@@ -74,13 +75,17 @@ public:
   const StepFinder &getFinder() const { return finder; }
   /// The cheaper of the single collective and the exchange.
   std::optional<StepPrice> getPrice(const Layout &before, const Layout &after,
-                                    ReshardStep *step = nullptr) const;
+                                    ReshardStep *step = nullptr);
 
 private:
   struct Node;
-  double getHeuristic(const Layout &layout);
+  double getBytes(double elements) const {
+    return elements * problem.elementBits / 8.0;
+  }
   double toPrimary(double bytes) const;
-  void expand(const LayoutSet &set, std::vector<Node> &nodes, unsigned index);
+  CollectiveCost getLeastExchange(const Layout &before, const Layout &after);
+  void expand(const LayoutSet &set, std::vector<Node> &nodes, unsigned index,
+              double limit);
   bool isBetter(const CollectiveCost &a, double peakA, const CollectiveCost &b,
                 double peakB) const;
   void push(std::vector<Node> &nodes, unsigned index);
@@ -89,9 +94,9 @@ private:
   LiveDevices devices;
   ReshardBound bounds;
   StepFinder finder;
-  HeldBoxes heldTo, scratch, heldExpanded;
   double bound = 0;
   double epsilon = 0;
+  size_t work = 0;
   double fastestBandwidth = 0, smallestLatency = 0;
   std::vector<Layout> path;
   CollectiveCost cost;

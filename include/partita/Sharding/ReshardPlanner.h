@@ -81,6 +81,9 @@ struct ReshardOptions {
   double memoryLimit = 0;
   /// Layouts that the exhaustive search may consider.
   unsigned maxStates = 3000;
+  /// Work that the exhaustive search may do, about one per nanosecond times ten;
+  /// where it does not suffice, the plan is the best found and not `optimal`.
+  size_t maxWork = 200000;
 };
 
 /// Plans reshards on one mesh and remembers them. Not thread-safe.
