@@ -220,7 +220,7 @@ static Tensor groupDims(const Tensor &tensor, ArrayRef<int64_t> first,
                  {getSize(tensor, first), getSize(tensor, second), getSize(tensor, third)});
 }
 
-static Tensor dotGeneral(const Tensor &lhs, const Tensor &rhs, ArrayRef<int64_t> lhsBatch,
+Tensor partita::dotGeneral(const Tensor &lhs, const Tensor &rhs, ArrayRef<int64_t> lhsBatch,
                          ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> lhsContracting,
                          ArrayRef<int64_t> rhsContracting, RankedTensorType type,
                          const Field *field) {

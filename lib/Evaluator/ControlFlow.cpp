@@ -1,7 +1,9 @@
-// while, case, if, calls, barriers, tuples. Predicates may differ between devices:
+// while, case, if, scan, calls, barriers, tuples. Predicates may differ between devices:
 // each subset then runs on its own, and a collective in it that needs the others
 // is refused there.
 #include "Interpreter.h"
+#include "Strided.h"
+#include "dialects/CHLO/CHLO.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -80,6 +82,65 @@ static LogicalResult evaluateCase(Interpreter &interpreter, Operation *op, Frame
     int64_t i = index.getAsInt(0);
     return unsigned(i < 0 || i >= count ? count - 1 : i);
   });
+}
+
+/// Row `i` of a tensor along a dimension, which is dropped.
+static Tensor takeRow(const Tensor &tensor, int64_t dim, int64_t i) {
+  SmallVector<int64_t> start(tensor.getRank(), 0), shape(tensor.getShape());
+  start[dim] = i;
+  shape[dim] = 1;
+  Tensor row = slice(tensor, start, shape);
+  shape.erase(shape.begin() + dim);
+  return reshape(row, shape);
+}
+
+/// Row `i` of results that are made row by row.
+static void writeRow(Tensor &tensor, const Tensor &row, int64_t dim, int64_t i) {
+  SmallVector<int64_t> start(tensor.getRank(), 0), shape(tensor.getShape());
+  start[dim] = i;
+  shape[dim] = 1;
+  writeSlice(tensor, reshape(row, shape), start);
+}
+
+static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op, Frame &frame,
+                                  ArrayRef<unsigned> active) {
+  auto scan = cast<chlo::ScanOp>(op);
+  int64_t dim = scan.getDimension();
+  size_t inputs = scan.getInputs().size(), outputs = scan.getOutputs().size();
+  Rows operands = getOperandRows(op, frame), results(op->getNumResults());
+  Rows carries(operands.begin() + inputs, operands.end());
+  int64_t trips = 0;
+  if (inputs)
+    trips = cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(dim);
+  else if (auto size = op->getAttrOfType<IntegerAttr>("scan_dim_size"))
+    trips = size.getInt();
+  for (size_t i = 0; i < outputs; ++i)
+    results[i].assign(frame.world.getNumDevices(),
+                      Tensor::zeros(cast<RankedTensorType>(op->getResult(i).getType()),
+                                    interpreter.isField()));
+  for (int64_t trip = 0; trip < trips; ++trip) {
+    int64_t at = scan.getIsReverse() ? trips - 1 - trip : trip;
+    Rows arguments, returned;
+    for (size_t i = 0; i < inputs; ++i) {
+      arguments.emplace_back(frame.world.getNumDevices());
+      for (unsigned device : active)
+        arguments.back()[device] = takeRow(operands[i][device], dim, at);
+    }
+    llvm::append_range(arguments, carries);
+    if (failed(interpreter.runBlock(scan.getBody().front(), arguments, returned, frame,
+                                    active)))
+      return failure();
+    for (unsigned device : active) {
+      for (size_t i = 0; i < outputs; ++i)
+        writeRow(results[i][device], returned[i][device], dim, at);
+      for (size_t i = 0; i < carries.size(); ++i)
+        carries[i][device] = returned[outputs + i][device];
+    }
+  }
+  for (size_t i = 0; i < carries.size(); ++i)
+    results[outputs + i] = carries[i];
+  bindResults(op, results, frame, active);
+  return success();
 }
 
 static LogicalResult callByName(Interpreter &interpreter, Operation *op, StringRef name,
@@ -169,6 +230,7 @@ void partita::registerControlFlowKernels(KernelTable &table) {
   table.add("stablehlo.while", evaluateWhile);
   table.add("stablehlo.if", evaluateIf);
   table.add("stablehlo.case", evaluateCase);
+  table.add("chlo.scan", evaluateScan);
   table.add("func.call", evaluateCall);
   table.add("stablehlo.composite", evaluateComposite);
   table.add("stablehlo.async_start", evaluateStart);

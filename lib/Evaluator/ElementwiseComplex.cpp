@@ -86,6 +86,13 @@ template <typename T> static ElementFunction makePart(StringRef name) {
   return {};
 }
 
+/// Lexicographic order of real and imaginary parts.
+static Complex maximum(Complex a, Complex b) {
+  bool less = a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+  return less ? b : a;
+}
+static Complex minimum(Complex a, Complex b) { return -maximum(-a, -b); }
+
 static ElementFunction makeBinary(StringRef name) {
   using Function = Complex (*)(Complex, Complex);
   Function function =
@@ -95,6 +102,8 @@ static ElementFunction makeBinary(StringRef name) {
           .Case("multiply", multiply)
           .Case("divide", [](Complex a, Complex b) { return a / b; })
           .Case("power", power)
+          .Case("maximum", maximum)
+          .Case("minimum", minimum)
           .Case("atan2",
                 [](Complex y, Complex x) {
                   Complex i(0, 1);

@@ -13,6 +13,13 @@ namespace partita {
 Tensor multiplyMatrices(const Tensor &lhs, const Tensor &rhs, mlir::Type elementType,
                         const Field *field);
 
+/// dot_general of two tensors, as a tensor of `type`.
+Tensor dotGeneral(const Tensor &lhs, const Tensor &rhs,
+                  llvm::ArrayRef<int64_t> lhsBatch, llvm::ArrayRef<int64_t> rhsBatch,
+                  llvm::ArrayRef<int64_t> lhsContracting,
+                  llvm::ArrayRef<int64_t> rhsContracting, mlir::RankedTensorType type,
+                  const Field *field);
+
 /// c += a * b of row-major matrices [m, k] and [k, n]; residues without flags.
 void multiplyFloat(const float *a, const float *b, double *c, int64_t m, int64_t n,
                    int64_t k);

@@ -21,6 +21,7 @@ const KernelTable &KernelTable::get() {
     registerShapeKernels(*table);
     registerIndexingKernels(*table);
     registerContractionKernels(*table);
+    registerRaggedDotKernels(*table);
     registerConvolutionKernels(*table);
     registerReductionKernels(*table);
     registerWindowKernels(*table);

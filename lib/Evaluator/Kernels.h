@@ -70,6 +70,7 @@ void registerElementwiseKernels(KernelTable &table);
 void registerShapeKernels(KernelTable &table);
 void registerIndexingKernels(KernelTable &table);
 void registerContractionKernels(KernelTable &table);
+void registerRaggedDotKernels(KernelTable &table);
 void registerConvolutionKernels(KernelTable &table);
 void registerReductionKernels(KernelTable &table);
 void registerWindowKernels(KernelTable &table);

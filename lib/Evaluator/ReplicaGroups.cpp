@@ -38,8 +38,11 @@ static Groups resolve(ArrayRef<SmallVector<int64_t>> rows, GroupMode mode,
     if (device >= 0 && !llvm::is_contained(group, unsigned(device)))
       group.push_back(device);
   };
-  // With one replica, or one partition, the ids can only mean the other.
-  if (world.getRegion() || replicas == 1) {
+  // Ids beyond the only replica mean partitions, whatever the channel says.
+  bool hasPartitionIds = mode != GroupMode::CrossReplica;
+  for (const auto &row : rows)
+    hasPartitionIds |= llvm::any_of(row, [](int64_t id) { return id > 0; });
+  if (world.getRegion() || (replicas == 1 && hasPartitionIds)) {
     for (const auto &row : rows) {
       SmallVector<unsigned> group;
       for (int64_t id : row)

@@ -151,6 +151,13 @@ static LogicalResult evaluateBitcastConvert(KernelCall &call) {
     call.results.push_back(operand.withType(type));
     return success();
   }
+  if (!call.field && (!fromBits || !toBits)) {
+    Tensor repacked = Tensor::fromBytes(type, operand.toBytes(nullptr), nullptr);
+    if (repacked) {
+      call.results.push_back(std::move(repacked));
+      return success();
+    }
+  }
   if (!fromBits || !toBits) {
     InFlightDiagnostic diag = call.op->emitError()
                               << "the evaluator cannot reinterpret the bits of " << from

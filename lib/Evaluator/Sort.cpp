@@ -85,7 +85,13 @@ static LogicalResult evaluateSort(KernelCall &call) {
 // top_k
 //===----------------------------------------------------------------------===//
 
-/// Whether element a comes before element b: larger first, NaN first of all.
+/// IEEE total order as an integer: NaN lies beyond the infinity of its sign.
+static int64_t getTotalOrderKey(double x) {
+  int64_t bits = llvm::bit_cast<int64_t>(x == 0 ? 0.0 : x);
+  return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+/// Whether element a comes before element b: the larger one in total order.
 static bool isGreater(const Tensor &tensor, int64_t a, int64_t b, const Field *field) {
   switch (tensor.getKind()) {
   case CellKind::Int64:
@@ -95,10 +101,9 @@ static bool isGreater(const Tensor &tensor, int64_t a, int64_t b, const Field *f
   case CellKind::Field:
     return field->orderKey(tensor.cells<Field::Word>()[a]) >
            field->orderKey(tensor.cells<Field::Word>()[b]);
-  default: {
-    double x = tensor.getAsDouble(a, field), y = tensor.getAsDouble(b, field);
-    return x != x ? y == y : x > y;
-  }
+  default:
+    return getTotalOrderKey(tensor.getAsDouble(a, field)) >
+           getTotalOrderKey(tensor.getAsDouble(b, field));
   }
 }
 

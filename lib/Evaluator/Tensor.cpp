@@ -148,8 +148,10 @@ double FloatFormat::round(double value) const {
     wide.convert(*semantics, APFloat::rmNearestTiesToEven, &loses);
     return wide.convertToDouble();
   }
-  if (isPlain || value == 0 || !std::isfinite(value))
-    return value;
+  if (isPlain || value == 0 || !std::isfinite(value)) // no mantissa, no NaN
+    return std::isnan(value) && !isPlain && mantissaBits == 0
+               ? std::copysign(INFINITY, value)
+               : value;
   int exponent = std::max(std::ilogb(value), minExponent);
   double quantum = std::ldexp(1.0, exponent - int(mantissaBits));
   double rounded = std::nearbyint(value / quantum) * quantum;
