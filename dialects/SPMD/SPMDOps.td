@@ -8,6 +8,7 @@ include "dialects/SPMD/SPMDTypes.td"
 include "dialects/SPMD/SPMDInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -309,6 +310,39 @@ def SPMD_DoneOp : SPMD_Op<"done"> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$future attr-dict `:` type($future) `->` type($results)";
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Lowered form
+//===----------------------------------------------------------------------===//
+
+def SPMD_RuntimeCallOp : SPMD_Op<"runtime_call", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Calls a kernel or collective of the runtime";
+  let description = [{
+    `spmd.runtime_call "partita_sort" ins(%a : tensor<8xf32>) outs(%d :
+    tensor<8xf32>) descriptor = [...] body = @less -> tensor<8xf32>`. Destination
+    style: on tensors each result is the output of the same position, on memrefs
+    there are no results. The descriptor is what the function of the runtime's
+    ABI documents; `body` names a function on scalar buffers that the kernel
+    calls back. `communicates` marks collectives: they keep their order.
+  }];
+  let arguments = (ins StrAttr:$callee, Variadic<AnyShaped>:$inputs,
+                       Variadic<AnyShaped>:$outputs,
+                       DenseI64ArrayAttr:$descriptor,
+                       OptionalAttr<FlatSymbolRefAttr>:$body,
+                       UnitAttr:$communicates);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $callee (`communicates` $communicates^)? `ins` `(` ($inputs^ `:` type($inputs))? `)`
+    `outs` `(` ($outputs^ `:` type($outputs))? `)` `descriptor` `=` $descriptor
+    (`body` `=` $body^)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
 }
 
 #endif
