@@ -97,11 +97,11 @@ private:
 /// Follows one chain of varying operands back to where the variation enters.
 void ReplicationChecker::noteSource(InFlightDiagnostic &diagnostic, Value value,
                                     StringAttr axis) {
-  llvm::SmallPtrSet<Operation *, 16> seen;
+  DenseSet<Value> seen;
   auto varies = [&](Value v) {
     return varying.get(v, axis.getValue()) != Variation::Uniform;
   };
-  while (true) {
+  while (seen.insert(value).second) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       Operation *parent = argument.getOwner()->getParentOp();
       unsigned number = argument.getArgNumber();
@@ -122,13 +122,13 @@ void ReplicationChecker::noteSource(InFlightDiagnostic &diagnostic, Value value,
       }
       if (auto function = dyn_cast<func::FuncOp>(parent)) {
         func::CallOp call = callOf.lookup(function.getSymName());
-        if (!call || !seen.insert(call).second)
+        if (!call)
           return;
         value = call.getOperand(number);
         continue;
       }
       // A loop carry: its initial value, else what the loop makes of it.
-      if (!seen.insert(parent).second || number >= parent->getNumOperands())
+      if (number >= parent->getNumOperands())
         return;
       value = parent->getOperand(number);
       if (varies(value))
@@ -138,8 +138,6 @@ void ReplicationChecker::noteSource(InFlightDiagnostic &diagnostic, Value value,
       return;
     }
     Operation *op = value.getDefiningOp();
-    if (!seen.insert(op).second)
-      return;
     if (isa<spmd::AxisIndexOp>(op)) {
       diagnostic.attachNote(op->getLoc())
           << "the device's index along " << axis << " enters here";

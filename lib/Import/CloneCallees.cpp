@@ -128,7 +128,6 @@ void CalleeCloner::cloneCallees(func::FuncOp root) {
     func::FuncOp function = worklist.pop_back_val();
     SmallVector<CallSite> sites;
     findSites(function, sites);
-    func::FuncOp after = function;
     for (const CallSite &site : sites) {
       auto callee = symbols.lookup<func::FuncOp>(site.callee.getAttr());
       if (callee.isPrivate() && claimed.insert(callee).second) {
@@ -142,8 +141,7 @@ void CalleeCloner::cloneCallees(func::FuncOp root) {
       auto clone = cast<func::FuncOp>(callee->clone());
       clone.setPrivate();
       // Inserting makes the name unique.
-      symbols.insert(clone, ++Block::iterator(after));
-      after = clone;
+      symbols.insert(clone, ++Block::iterator(callee));
       claimed.insert(clone);
       renameCallee(site, FlatSymbolRefAttr::get(clone.getSymNameAttr()));
       worklist.push_back(clone);

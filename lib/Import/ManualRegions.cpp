@@ -21,6 +21,9 @@ struct Slice {
   llvm::SetVector<Operation *> body;
   llvm::SetVector<Operation *> entries; // @SPMDFullToShardShape
   llvm::SetVector<Value> captured;
+  /// Reads what leaves another region and does not enter this one: that region
+  /// is nested in this one.
+  bool hasNested = false;
 };
 
 class RegionFormer {
@@ -31,6 +34,8 @@ public:
 
 private:
   Slice computeSlice(Operation *root);
+  std::vector<Slice> computeSlices();
+  FailureOr<bool> formNext();
   bool dependsOnEntry(Operation *op);
   LogicalResult form(ArrayRef<Slice *> slices);
   LogicalResult findAxes(ArrayRef<Operation *> entries,
@@ -78,7 +83,9 @@ Slice RegionFormer::computeSlice(Operation *root) {
   while (!worklist.empty()) {
     for (Value value : getUsedValues(worklist.pop_back_val())) {
       Operation *op = getDefInBlock(value, block);
-      if (!op || isShardToFullCall(op))
+      if (op && isShardToFullCall(op))
+        slice.hasNested = true;
+      else if (!op)
         slice.captured.insert(value);
       else if (isFullToShardCall(op))
         slice.entries.insert(op);
@@ -304,9 +311,10 @@ static bool isConstantLike(Operation *op, Block &block,
   return result;
 }
 
-LogicalResult RegionFormer::run() {
+/// Slices of all calls that leave a region, and of effects in regions.
+std::vector<Slice> RegionFormer::computeSlices() {
   std::vector<Slice> slices;
-  // Ops that read what entered a region, in order.
+  dependent.clear();
   for (Operation &op : block) {
     if (isShardToFullCall(&op)) {
       slices.push_back(computeSlice(&op));
@@ -326,6 +334,15 @@ LogicalResult RegionFormer::run() {
     if (isEffect)
       slices.push_back(computeSlice(&op));
   }
+  return slices;
+}
+
+/// Forms the first region that has no unformed one nested in it; false when
+/// there is none left.
+FailureOr<bool> RegionFormer::formNext() {
+  std::vector<Slice> slices = computeSlices();
+  if (slices.empty())
+    return false;
   // Slices that share more than constants are one region.
   llvm::EquivalenceClasses<size_t> classes;
   DenseMap<Operation *, bool> constants;
@@ -346,14 +363,33 @@ LogicalResult RegionFormer::run() {
   std::map<size_t, SmallVector<Slice *>> groups;
   for (auto [index, slice] : llvm::enumerate(slices))
     groups[classes.getLeaderValue(index)].push_back(&slice);
-  for (auto &[leader, members] : groups)
+  for (auto &[leader, members] : groups) {
+    if (llvm::any_of(members, [](Slice *slice) { return slice->hasNested; }))
+      continue;
     if (failed(form(members)))
       return failure();
+    return true;
+  }
+  Operation *root = slices.front().root;
+  return spmd::failWithFix(root->emitOpError()
+                               << "leaves a manual region that needs what comes "
+                                  "out of it",
+                           "compute the inputs of a region before it");
+}
 
+LogicalResult RegionFormer::run() {
+  while (true) {
+    FailureOr<bool> formed = formNext();
+    if (failed(formed))
+      return failure();
+    if (!*formed)
+      break;
+  }
   // What entered and was never used.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     bool isLeftOver = isFullToShardCall(&op) ||
-                      (dependent.contains(&op) && isPure(&op));
+                      (dependent.contains(&op) && isPure(&op) &&
+                       !op.hasTrait<OpTrait::IsTerminator>());
     if (isLeftOver)
       eraseIfUnused(&op);
   }
