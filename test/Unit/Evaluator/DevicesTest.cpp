@@ -92,8 +92,8 @@ TEST_F(DevicesTest, AllToAllTransposesBlocks) {
 TEST_F(DevicesTest, ExchangeShifts) {
   StringRef body = R"mlir(
     func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
-      %r = spmd.exchange %x [8] from #spmd.sharding<@m, [{"x", "y"}]>
-        to #spmd.sharding<@m, [{"x", "y"}]> [#spmd.interval<-1 + i*2 : 2>]
+      %r = spmd.exchange %x [8] from <@m, [{"x", "y"}]>
+        to <@m, [{"x", "y"}]> [-1 + i*2 : 2]
         : (tensor<2xi32>) -> tensor<2xi32>
       return %r : tensor<2xi32>
     })mlir";
@@ -150,8 +150,8 @@ TEST_F(DevicesTest, ManualRegionOnOneDevice) {
     func.func @main() -> tensor<4xi32> {
       %x = stablehlo.constant dense<[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 1, 2]>
         : tensor<16xi32>
-      %r = spmd.manual(%x) in = [<@m, [{"i"}]>] out = [<@m, [{}]>] manual_axes = {"i"}
-          (%b: tensor<4xi32>) {
+      %r = spmd.manual (%x) in_shardings=[<@m, [{"i"}]>] out_shardings=[<@m, [{}]>]
+          manual_axes={"i"} (%b: tensor<4xi32>) {
         %s = spmd.all_reduce add %b {"i"} on @m : (tensor<4xi32>) -> tensor<4xi32>
         spmd.return %s : tensor<4xi32>
       } : (tensor<16xi32>) -> tensor<4xi32>
