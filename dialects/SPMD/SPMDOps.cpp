@@ -200,8 +200,11 @@ static LogicalResult verifyManualSharding(ManualOp op, ShardingAttr sharding,
     if (count > 1 && size % count != 0)
       return failWithFix(emitError() << "dimension " << index << " of size "
                                      << size << " does not divide into the "
-                                     << count << " shards of its manual axes",
-                         "pad the dimension to a multiple of the shards");
+                                     << count
+                                     << " shards of its manual axes: "
+                                     << sharding,
+                         "pad the dimension to a multiple of the shards, or "
+                         "leave the axis out of the sharding");
   }
   return success();
 }

@@ -116,6 +116,7 @@ static Type getManualType(Type type, ShardingAttr sharding, MeshAttr mesh,
        llvm::enumerate(shaped.getShape(), sharding.getDims())) {
     int64_t shards = 1;
     AxisRefAttr freeAxis;
+    std::string manualNames;
     for (AxisRefAttr axis : dim.getAxes()) {
       if (!manual.contains(axis.getName())) {
         freeAxis = axis;
@@ -129,13 +130,17 @@ static Type getManualType(Type type, ShardingAttr sharding, MeshAttr mesh,
         return {};
       }
       shards *= axis.getSize(mesh);
+      manualNames += (manualNames.empty() ? "" : ", ") + axis.str();
     }
     if (!ShapedType::isDynamic(size) && size % shards != 0) {
       (void)refuse(emitError()
                        << "dimension " << i << " of size " << size
                        << " does not divide by its manual axes, of size "
-                       << shards,
-                   "pad the dimension before the region");
+                       << shards << ": {" << manualNames << "} in its spec "
+                       << sharding,
+                   "pad the dimension to " +
+                       Twine((size + shards - 1) / shards * shards) +
+                       " before the region, or leave the axis out of the spec");
       return {};
     }
     shape.push_back(ShapedType::isDynamic(size) ? size : size / shards);

@@ -180,7 +180,7 @@ LogicalResult partita::sdy::verifySharding(ShardingAttr sharding, Type type,
   if (shaped.getRank() != sharding.getRank())
     return refuse(emitError() << "the sharding has " << sharding.getRank()
                               << " dimensions, but the type " << type << " has "
-                              << shaped.getRank(),
+                              << shaped.getRank() << ": " << sharding,
                   "write one {...} per dimension of the type");
   if (failed(verifyAxes(sharding.getAllAxes(), mesh, emitError)) ||
       failed(verifyDims(sharding, emitError)) ||

@@ -87,3 +87,31 @@ func.func @main(%arg0: tensor<4xf32>) -> tensor<2xf32> {
   } : (tensor<4xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// The other two refusals come from the verifiers of the region ops, since such a
+// region cannot be typed: an operand that does not divide ...
+sdy.mesh @m = <["x"=8]>
+func.func @main(%arg0: tensor<10xf32>) {
+  // expected-error @+2 {{operand 0: dimension 0 of size 10 does not divide by its manual axes, of size 8: {"x"} in its spec #sdy.sharding<@m, [{"x"}]>}}
+  // expected-note @+1 {{fix: pad the dimension to 16 before the region, or leave the axis out of the spec}}
+  sdy.manual_computation(%arg0) in_shardings=[<@m, [{"x"}]>] out_shardings=[] manual_axes={"x"} (%a: tensor<2xf32>) {
+    sdy.return
+  } : (tensor<10xf32>) -> ()
+  return
+}
+
+// -----
+
+// ... and a spec longer than the rank.
+sdy.mesh @m = <["x"=8]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<f32> {
+  // expected-error @+2 {{result 0: the sharding has 1 dimensions, but the type 'tensor<f32>' has 0: #sdy.sharding<@m, [{"x"}]>}}
+  // expected-note @+1 {{fix: write one {...} per dimension of the type}}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<1xf32>) {
+    %1 = stablehlo.reshape %a : (tensor<1xf32>) -> tensor<f32>
+    sdy.return %1 : tensor<f32>
+  } : (tensor<8xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -58,7 +58,7 @@ func.func @f(%arg0: tensor<8xf32>) {
 sdy.mesh @m = <["a"=2, "b"=2]>
 func.func @f(%arg0: tensor<6xf32>) {
   // expected-error @+2 {{'sdy.manual_computation' op operand 0: dimension 0 of size 6 does not divide by its manual axes, of size 4}}
-  // expected-note @+1 {{fix: pad the dimension before the region}}
+  // expected-note @+1 {{fix: pad the dimension to 8 before the region}}
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@m, [{"a", "b"}]>] out_shardings=[<@m, [{}]>] manual_axes={"a", "b"} (%arg1: tensor<2xf32>) {
     sdy.return %arg1 : tensor<2xf32>
   } : (tensor<6xf32>) -> tensor<2xf32>
