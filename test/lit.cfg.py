@@ -1,5 +1,6 @@
 """How lit runs Partita's tests: file types, tools on PATH, features."""
 import os
+import sys
 
 import lit.formats
 
@@ -15,6 +16,9 @@ config.environment["PATH"] = os.pathsep.join(
     [tools, config.llvm_tools_dir, config.environment.get("PATH", "")])
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 config.substitutions.append(("%src", config.partita_src_root))
+config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(
+    ("%make_npz", f"{sys.executable} {config.test_source_root}/Tools/Inputs/make_npz.py"))
 
 # Tests against XLA need a Python with jax; .ci/run makes one and names it.
 python_with_jax = os.environ.get("PARTITA_JAX_PYTHON", "")

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Import/Passes.h"
+#include "partita/Sharding/CostModel.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
 #include "partita/Transforms/Propagation/Passes.h"
@@ -29,9 +30,10 @@ std::optional<Phase> parsePhase(StringRef name) {
       .Default(std::nullopt);
 }
 
+using ErrorHandler = function_ref<LogicalResult(const Twine &)>;
+
 static FailureOr<ImportOptions>
-getImportOptions(const PipelineOptions &options,
-                 function_ref<LogicalResult(const Twine &)> errorHandler) {
+getImportOptions(const PipelineOptions &options, ErrorHandler errorHandler) {
   auto unevenIO = llvm::StringSwitch<std::optional<UnevenIO>>(options.unevenIO)
                       .Case("refuse", UnevenIO::Refuse)
                       .Case("pad", UnevenIO::Pad)
@@ -49,6 +51,55 @@ getImportOptions(const PipelineOptions &options,
     return errorHandler("unknown check-rep '" + options.checkReplication +
                         "'; fix: use auto, error or warn");
   return ImportOptions{*unevenIO, *check};
+}
+
+static LogicalResult checkCostOptions(const PipelineOptions &options,
+                                      ErrorHandler errorHandler) {
+  if (!lookupMachine(options.machine)) {
+    std::string known;
+    for (const Machine &machine : getMachines())
+      known += (known.empty() ? "" : ", ") + machine.name.str();
+    return errorHandler("unknown machine '" + options.machine +
+                        "'; fix: use one of " + known);
+  }
+  if (options.objective != "time" && options.objective != "bytes")
+    return errorHandler("unknown objective '" + options.objective +
+                        "'; fix: use time or bytes");
+  return success();
+}
+
+LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
+                                   ErrorHandler errorHandler) {
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  if (failed(options.parseFromString(text, os)))
+    return errorHandler("cannot read the pipeline options '" + text + "': " +
+                        StringRef(message).trim() +
+                        "; fix: use to, machine, objective, uneven-io, "
+                        "check-rep, each as name=value");
+  if (!parsePhase(options.to))
+    return errorHandler("unknown phase '" + options.to +
+                        "'; fix: use imported, propagated, placed, "
+                        "partitioned or optimized");
+  if (failed(getImportOptions(options, errorHandler)))
+    return failure();
+  return checkCostOptions(options, errorHandler);
+}
+
+LogicalResult readPipelineOptions(StringRef text, PipelineOptions &options) {
+  auto report = [](const Twine &message) -> LogicalResult {
+    std::string text = message.str();
+    auto [what, fix] = StringRef(text).split("; fix: ");
+    llvm::errs() << "error: --partita: " << what << "\n"
+                 << "note: fix: " << fix << "\n";
+    return failure();
+  };
+  if (failed(parsePipelineOptions(text, options, report)))
+    return failure();
+  if (parsePhase(options.to) == Phase::Optimized)
+    return success();
+  return report("this tool needs phase optimized, not '" + options.to +
+                "'; fix: leave out 'to', or use partita-opt to look at a phase");
 }
 
 static void addPropagation(OpPassManager &pm) {
@@ -73,16 +124,15 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyPartitionedPass());
 }
 
-LogicalResult
-buildPipeline(OpPassManager &pm, const PipelineOptions &options,
-              function_ref<LogicalResult(const Twine &)> errorHandler) {
+LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
+                            ErrorHandler errorHandler) {
   std::optional<Phase> to = parsePhase(options.to);
   if (!to)
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
                         "partitioned or optimized");
   FailureOr<ImportOptions> import = getImportOptions(options, errorHandler);
-  if (failed(import))
+  if (failed(import) || failed(checkCostOptions(options, errorHandler)))
     return failure();
   buildImportPipeline(pm, *import);
   if (*to >= Phase::Propagated)
@@ -97,18 +147,21 @@ buildPipeline(OpPassManager &pm, const PipelineOptions &options,
 }
 
 void registerPipelines() {
-  PassPipelineRegistration<PipelineOptions> whole(
+  // Not PassPipelineRegistration: its builder cannot fail.
+  registerPassPipeline(
       "partita", "From what JAX prints to the program of every device",
-      [](OpPassManager &pm, const PipelineOptions &options) {
-        (void)buildPipeline(pm, options, [](const Twine &message) {
-          llvm::errs() << "error: " << message << "\n";
+      [](OpPassManager &pm, StringRef text, ErrorHandler errorHandler) {
+        PipelineOptions options;
+        if (failed(parsePipelineOptions(text, options, errorHandler)))
           return failure();
-        });
+        return buildPipeline(pm, options, errorHandler);
+      },
+      [](function_ref<void(const detail::PassOptions &)> describe) {
+        describe(PipelineOptions());
       });
   registerPassPipeline(
       "partita-to", "Short form of --partita=\"to=PHASE\"",
-      [](OpPassManager &pm, StringRef phase,
-         function_ref<LogicalResult(const Twine &)> errorHandler) {
+      [](OpPassManager &pm, StringRef phase, ErrorHandler errorHandler) {
         PipelineOptions options;
         options.to = phase.str();
         return buildPipeline(pm, options, errorHandler);

@@ -1,14 +1,86 @@
-// partita-opt: reads IR, runs passes, prints IR.
-#include "partita/Pipelines/Registration.h"
+// partita-opt: reads IR, runs passes, prints IR. It is mlir-opt with Partita's
+// dialects and passes; besides, it recognises files of the wrong kind before
+// parsing, and diagnostics show source lines, not dumps of ops.
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "partita/OpModels/OpModels.h"
+#include "partita/Pipelines/InputFile.h"
+#include "partita/Pipelines/Registration.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace {
+
+cl::opt<bool> listOpModels(
+    "list-op-models",
+    cl::desc("print each op with its model's family and kind of partition"));
+
+constexpr llvm::StringLiteral kOverview = R"(Partita optimizer
+
+Examples:
+  partita-opt --partita-to=optimized model.mlir     the program of every device
+  partita-opt --partita-to=placed model.mlir        where resharding happens
+  partita-opt --partita="objective=bytes machine=cpu" model.mlir
+
+)";
+
+/// Makes `--mlir-print-op-on-diagnostic` off unless it is given.
+void quietenDiagnostics() {
+  registerMLIRContextCLOptions();
+  auto &options = cl::getRegisteredOptions();
+  auto it = options.find("mlir-print-op-on-diagnostic");
+  if (it != options.end())
+    static_cast<cl::opt<bool> *>(it->second)->setInitialValue(false);
+}
+
+/// As MlirOptMain(argc, argv, ...), but on a file that was looked at.
+LogicalResult optimize(const MlirOptMainConfig &config, StringRef inputPath,
+                       StringRef outputPath, DialectRegistry &registry) {
+  partita::InputFile input =
+      partita::openInput(inputPath, partita::Bytecode::Own);
+  if (!input.buffer) {
+    llvm::errs() << inputPath << ":1:1: error: " << input.error << "\n"
+                 << inputPath << ":1:1: note: fix: " << input.fix << "\n";
+    return failure();
+  }
+  std::string error;
+  auto output = openOutputFile(outputPath, &error);
+  if (!output) {
+    llvm::errs() << "error: " << error << "\n"
+                 << "note: fix: name a file in a folder that exists\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input.buffer), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
   partita::registerAllDialects(registry);
   partita::registerAllPasses();
   partita::registerAllOpModels(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Partita optimizer\n", registry));
+  quietenDiagnostics();
+  auto [input, output] =
+      registerAndParseCLIOptions(argc, argv, kOverview, registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (listOpModels) {
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    partita::printOpModels(context, llvm::outs());
+    return 0;
+  }
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  return asMainReturnCode(optimize(config, input, output, registry));
 }

@@ -1,6 +1,7 @@
 // Comparisons on floats and on the prime field.
 
 #include "Compare.h"
+#include "InputValues.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -56,15 +57,6 @@ void compareValues(const Program &program, const Values &reference,
   }
 }
 
-static Values makeInputs(const Program &program, uint64_t seed,
-                         const Field *field) {
-  Values inputs;
-  for (auto [index, port] : llvm::enumerate(program.inputs))
-    inputs.push_back(makeRandomTensor(port.type, InputKind::Normal,
-                                      seed * 1000003 + index, field));
-  return inputs;
-}
-
 /// One field, and what the whole program gives there.
 namespace {
 struct FieldRun {
@@ -86,9 +78,11 @@ static LogicalResult findVacuous(Program &program, uint64_t seed,
     for (const FieldRun &run : runs) {
       if (!llvm::is_contained(reacts, false))
         return success();
-      Values inputs =
-          makeInputs(program, 2 * seed + 7919 * attempt, run.field.get());
-      FailureOr<Values> other = runUnsharded(program, inputs, run.field);
+      FailureOr<Values> inputs = makeInputValues(
+          program, "normal", 2 * seed + 7919 * attempt, run.field.get());
+      if (failed(inputs))
+        return failure();
+      FailureOr<Values> other = runUnsharded(program, *inputs, run.field);
       if (failed(other))
         return failure();
       for (size_t i = 0; i < reacts.size(); ++i)
@@ -103,16 +97,19 @@ static LogicalResult findVacuous(Program &program, uint64_t seed,
 }
 
 /// Runs both programs in `field` and compares; keeps the reference in `runs`.
-static LogicalResult compareInField(Program &program, uint64_t seed,
+static LogicalResult compareInField(Program &program, StringRef spec,
+                                    uint64_t seed,
                                     std::shared_ptr<const Field> field,
                                     SmallVectorImpl<FieldRun> &runs,
                                     Comparison &comparison) {
-  Values inputs = makeInputs(program, seed, field.get());
-  FailureOr<Values> want = runUnsharded(program, inputs, field);
+  FailureOr<Values> inputs = makeInputValues(program, spec, seed, field.get());
+  if (failed(inputs))
+    return failure();
+  FailureOr<Values> want = runUnsharded(program, *inputs, field);
   if (failed(want))
     return failure();
   std::vector<ReplicaFault> replicas;
-  FailureOr<Values> got = runSharded(program, inputs, field, replicas);
+  FailureOr<Values> got = runSharded(program, *inputs, field, replicas);
   if (failed(got))
     return failure();
   compareValues(program, *want, *got, replicas, field.get(), comparison);
@@ -120,13 +117,13 @@ static LogicalResult compareInField(Program &program, uint64_t seed,
   return success();
 }
 
-LogicalResult compareExactly(Program &program, uint64_t seed,
+LogicalResult compareExactly(Program &program, StringRef spec, uint64_t seed,
                              Comparison &comparison) {
   ModuleOp modules[] = {*program.imported, *program.optimized};
   SmallVector<FieldRun> runs;
   for (bool smallNearTop : {true, false}) {
     uint64_t runSeed = 2 * seed + (smallNearTop ? 0 : 1);
-    if (failed(compareInField(program, runSeed,
+    if (failed(compareInField(program, spec, runSeed,
                               makeField(modules, runSeed, smallNearTop), runs,
                               comparison)))
       return failure();
@@ -141,7 +138,7 @@ LogicalResult compareExactly(Program &program, uint64_t seed,
   if (!findOpsOutsideField(*program.imported, *field).empty())
     return success();
   comparison.vacuous.clear();
-  if (failed(compareInField(program, seed, field, runs, comparison)))
+  if (failed(compareInField(program, spec, seed, field, runs, comparison)))
     return failure();
   return findVacuous(program, seed, runs, comparison);
 }

@@ -25,9 +25,9 @@ void compareValues(const Program &program, const Values &reference,
                    const Field *field, Comparison &comparison);
 
 /// Original and partition over the prime field, on pairs of seeds (DESIGN
-/// "Verification").
-mlir::LogicalResult compareExactly(Program &program, uint64_t seed,
-                                   Comparison &comparison);
+/// "Verification"); inputs as makeInputValues makes them of `spec`.
+mlir::LogicalResult compareExactly(Program &program, llvm::StringRef spec,
+                                   uint64_t seed, Comparison &comparison);
 
 } // namespace partita
 

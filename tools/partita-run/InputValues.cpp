@@ -27,7 +27,8 @@ static std::string getNpyType(Type type) {
          std::to_string(bytes);
 }
 
-static FailureOr<Values> readInputs(Program &program, StringRef path) {
+static FailureOr<Values> readInputs(Program &program, StringRef path,
+                                   const Field *field) {
   func::FuncOp main = program.getImportedMain();
   llvm::Expected<std::vector<NpyArray>> arrays = readNpz(path);
   if (!arrays) {
@@ -65,24 +66,30 @@ static FailureOr<Values> readInputs(Program &program, StringRef path) {
                               << " and the argument's shape";
       return diagnostic;
     }
-    Tensor value = Tensor::fromBytes(port.type, array.bytes, nullptr);
-    if (!value)
-      return main.emitError() << "array '" << array.name << "' in '" << path
-                              << "' has the wrong number of bytes";
+    Tensor value = Tensor::fromBytes(port.type, array.bytes, field);
+    if (!value) {
+      InFlightDiagnostic diagnostic =
+          main.emitError() << "array '" << array.name << "' in '" << path
+                           << "' has " << array.bytes.size()
+                           << " bytes, which do not fit its dtype and shape";
+      diagnostic.attachNote() << "fix: write the file anew by np.savez; it is "
+                                 "damaged";
+      return diagnostic;
+    }
     values.push_back(value);
   }
   return values;
 }
 
 FailureOr<Values> makeInputValues(Program &program, StringRef spec,
-                                  uint64_t seed) {
+                                  uint64_t seed, const Field *field) {
   if (spec != "normal" && spec != "positive")
-    return readInputs(program, spec);
+    return readInputs(program, spec, field);
   InputKind kind = spec == "normal" ? InputKind::Normal : InputKind::Positive;
   Values values;
   for (auto [index, port] : llvm::enumerate(program.inputs))
     values.push_back(
-        makeRandomTensor(port.type, kind, seed * 1000003 + index, nullptr));
+        makeRandomTensor(port.type, kind, seed * 1000003 + index, field));
   return values;
 }
 
@@ -95,16 +102,23 @@ LogicalResult writeResults(Program &program, StringRef path,
     array.dtype = getNpyType(value.getElementType());
     array.shape.assign(value.getShape().begin(), value.getShape().end());
     array.bytes = value.toBytes(nullptr);
-    if (array.dtype.empty())
-      return program.getImportedMain().emitError()
-             << program.outputs[index].name << " has an element type that NumPy "
-             << "does not know: " << value.getElementType();
+    if (array.dtype.empty()) {
+      InFlightDiagnostic diagnostic =
+          program.getImportedMain().emitError()
+          << program.outputs[index].name << " has an element type that NumPy "
+          << "does not know: " << value.getElementType();
+      diagnostic.attachNote() << "fix: convert the result in the program";
+      return diagnostic;
+    }
     arrays.push_back(std::move(array));
   }
-  if (llvm::Error error = writeNpz(path, arrays))
-    return program.getImportedMain().emitError()
-           << "cannot write results to '" << path
-           << "': " << llvm::toString(std::move(error));
+  if (llvm::Error error = writeNpz(path, arrays)) {
+    InFlightDiagnostic diagnostic =
+        program.getImportedMain().emitError()
+        << "cannot write results: " << llvm::toString(std::move(error));
+    diagnostic.attachNote() << "fix: name a .npz in a folder that exists";
+    return diagnostic;
+  }
   return success();
 }
 

@@ -7,9 +7,10 @@
 namespace partita {
 
 /// Values for the program's arguments: `spec` is normal, positive, or the path of
-/// a .npz whose arrays are the arguments in order. Errors at main's argument.
+/// a .npz whose arrays are the arguments in order. In a field, random floats are
+/// uniform residues and those of a file are embedded. Errors at main.
 mlir::FailureOr<Values> makeInputValues(Program &program, llvm::StringRef spec,
-                                        uint64_t seed);
+                                        uint64_t seed, const Field *field);
 
 /// Writes the results as arr_0, arr_1, ... to a .npz.
 mlir::LogicalResult writeResults(Program &program, llvm::StringRef path,

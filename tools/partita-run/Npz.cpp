@@ -82,7 +82,7 @@ Expected<std::vector<Member>> readDirectory(StringRef zip) {
 
 Expected<std::vector<char>> extract(StringRef zip, const Member &member) {
   size_t at = member.offset;
-  if (at + 30 > zip.size() || read32(zip, at) != kLocalHeader)
+  if (zip.size() < 30 || at > zip.size() - 30 || read32(zip, at) != kLocalHeader)
     return fail("member '" + member.name + "' is damaged");
   at += 30 + read16(zip, at + 26) + read16(zip, at + 28);
   if (at > zip.size() || member.packedSize > zip.size() - at)

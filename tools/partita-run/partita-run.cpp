@@ -9,6 +9,7 @@
 #include "partita/Pipelines/PlanSummary.h"
 #include "partita/Pipelines/Registration.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include <chrono>
@@ -119,13 +120,28 @@ void printText(const Outcome &outcome) {
 FailureOr<Program> readAndCompile(MLIRContext &context, llvm::SourceMgr &sources,
                                   StringRef path) {
   OwningOpRef<ModuleOp> module = readProgram(context, sources, path);
-  if (!module)
+  PipelineOptions options;
+  if (!module || failed(readPipelineOptions(pipeline, options)))
     return failure();
-  auto options = PipelineOptions::createFromString(pipeline);
-  if (!options)
-    return module->emitError()
-           << "cannot read the pipeline options '" << pipeline << "'";
-  return compileProgram(std::move(module), *options);
+  return compileProgram(std::move(module), options);
+}
+
+/// Refuses values of options that nothing understands, before any work.
+LogicalResult checkOptions() {
+  auto refuse = [](const Twine &message, StringRef fix) -> LogicalResult {
+    llvm::errs() << "error: " << message << "\n"
+                 << "note: fix: " << fix << "\n";
+    return failure();
+  };
+  if (engine != "eval")
+    return refuse("engine '" + engine + "' is not built in", "use --engine=eval");
+  bool isWord = !StringRef(compare).contains('.') && !llvm::sys::fs::exists(compare);
+  if (isWord && !llvm::is_contained({"none", "unsharded", "exact"},
+                                    StringRef(compare)))
+    return refuse("unknown comparison '" + compare + "'",
+                  "use --compare=none, unsharded, exact, or another .mlir file");
+  PipelineOptions options;
+  return readPipelineOptions(pipeline, options);
 }
 
 /// The other program of --compare=B.mlir on the same inputs.
@@ -153,9 +169,14 @@ FailureOr<Values> runOther(MLIRContext &context, llvm::SourceMgr &sources,
 
 LogicalResult runProgram(MLIRContext &context, llvm::SourceMgr &sources,
                          Program &program, Outcome &outcome) {
-  if (compare == "exact")
-    return compareExactly(program, seed, outcome.comparison);
-  FailureOr<Values> values = makeInputValues(program, inputs, seed);
+  if (compare == "exact") {
+    if (failed(compareExactly(program, inputs, seed, outcome.comparison)))
+      return failure();
+    if (printName.empty() && outputs.empty())
+      return success();
+  }
+  FailureOr<Values> values =
+      makeInputValues(program, inputs, seed, /*field=*/nullptr);
   if (failed(values))
     return failure();
   std::optional<BlockPrinter> printer;
@@ -174,7 +195,7 @@ LogicalResult runProgram(MLIRContext &context, llvm::SourceMgr &sources,
                                "program (partita-opt --partita-to=optimized)";
     return diagnostic;
   }
-  if (compare != "none") {
+  if (compare != "none" && compare != "exact") {
     FailureOr<Values> reference =
         compare == "unsharded" ? runUnsharded(program, *values, nullptr)
                                : runOther(context, sources, program, *values);
@@ -190,21 +211,20 @@ LogicalResult runProgram(MLIRContext &context, llvm::SourceMgr &sources,
 }
 
 LogicalResult run() {
+  if (failed(checkOptions()))
+    return failure();
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllOpModels(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // Locations show the source; whole functions would drown the message.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
   // Quiet on success: remarks are for partita-opt.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
   });
-  if (engine != "eval") {
-    llvm::errs() << "error: engine '" << engine << "' is not built in\n"
-                 << "note: fix: use --engine=eval\n";
-    return failure();
-  }
   FailureOr<Program> program = readAndCompile(context, sources, inputFile);
   if (failed(program))
     return failure();

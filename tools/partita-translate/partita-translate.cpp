@@ -63,7 +63,11 @@ LogicalResult run() {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllOpModels(registry);
+  PipelineOptions options;
+  if (failed(readPipelineOptions(pipeline, options)))
+    return failure();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
@@ -72,15 +76,11 @@ LogicalResult run() {
   OwningOpRef<ModuleOp> module = readProgram(context, sources, inputFile);
   if (!module)
     return failure();
-  auto options = PipelineOptions::createFromString(pipeline);
-  if (!options)
-    return module->emitError()
-           << "cannot read the pipeline options '" << pipeline << "'";
   PassManager pm(&context);
   auto onError = [&](const Twine &message) {
     return LogicalResult(module->emitError(message));
   };
-  if (!isPartitioned(*module) && failed(buildPipeline(pm, *options, onError)))
+  if (!isPartitioned(*module) && failed(buildPipeline(pm, options, onError)))
     return failure();
   pm.addPass(createConvertSPMDToStableHLOPass());
   if (form == Form::Manual)
@@ -90,7 +90,8 @@ LogicalResult run() {
   std::string error;
   auto output = openOutputFile(outputFile, &error);
   if (!output) {
-    llvm::errs() << "error: " << error << "\n";
+    llvm::errs() << "error: " << error << "\n"
+                 << "note: fix: name a file in a folder that exists\n";
     return failure();
   }
   module->print(output->os());

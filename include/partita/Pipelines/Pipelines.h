@@ -41,8 +41,20 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("auto")};
 };
 
-/// Adds every pass up to `options.to`. Fails, through `errorHandler`, on an
-/// unknown phase.
+/// Reads `text`, `to=... machine=...`, into `options`. An unknown option or value
+/// fails through `errorHandler`, whose message ends in "; fix: ...".
+mlir::LogicalResult
+parsePipelineOptions(llvm::StringRef text, PipelineOptions &options,
+                     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>
+                         errorHandler);
+
+/// As above, for a tool that compiles to *optimized*: errors go to standard error,
+/// and another `to=` is one of them.
+mlir::LogicalResult readPipelineOptions(llvm::StringRef text,
+                                        PipelineOptions &options);
+
+/// Adds every pass up to `options.to`. Fails, through `errorHandler`, on unknown
+/// values, before any pass is added.
 mlir::LogicalResult
 buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
               llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>
