@@ -394,11 +394,11 @@ void printWindowAttributes(OpAsmPrinter &printer, Operation *,
   if (padding)
     printField("pad", [&] {
       SmallVector<int64_t> values(padding.getValues<int64_t>());
-      llvm::interleaveComma(
-          llvm::seq<size_t>(0, values.size() / 2), printer, [&](size_t dim) {
-            printer << '[' << values[2 * dim] << ", " << values[2 * dim + 1]
-                    << ']';
-          });
+      llvm::interleaveComma(llvm::seq<size_t>(0, values.size() / 2), printer,
+                            [&](size_t dim) {
+                              printer << '[' << values[2 * dim] << ", "
+                                      << values[2 * dim + 1] << ']';
+                            });
     });
   printList("lhs_dilate", lhsDilation);
   printList("rhs_dilate", rhsDilation);

@@ -106,9 +106,8 @@ static ParseResult parseField(AsmParser &parser,
   if (field == fields.end()) {
     InFlightDiagnostic error = parser.emitError(loc);
     error << "no field '" << keyword << "' here; expected one of ";
-    llvm::interleaveComma(fields, error, [&](Field &f) {
-      error << '\'' << f.name << '\'';
-    });
+    llvm::interleaveComma(fields, error,
+                          [&](Field &f) { error << '\'' << f.name << '\''; });
     return error;
   }
   if (field->seen)
@@ -252,9 +251,9 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   if (parser.parseKeyword("mode") || parser.parseEqual() ||
       parser.parseAttribute(mode) || parser.parseGreater())
     return nullptr;
-  return parser.getChecked<ResultAccuracyAttr>(
-      loc, parser.getContext(), llvm::APFloat(atol), llvm::APFloat(rtol), ulps,
-      mode);
+  return parser.getChecked<ResultAccuracyAttr>(loc, parser.getContext(),
+                                               llvm::APFloat(atol),
+                                               llvm::APFloat(rtol), ulps, mode);
 }
 
 LogicalResult
@@ -265,8 +264,7 @@ ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "an accuracy needs a mode";
   if (mode.getValue() != ResultAccuracyMode::TOLERANCE) {
     if (!atol.isZero() || !rtol.isZero() || ulps != 0)
-      return emitError() << "accuracy mode "
-                         << stringifyEnum(mode.getValue())
+      return emitError() << "accuracy mode " << stringifyEnum(mode.getValue())
                          << " takes no atol, rtol or ulps";
     return success();
   }
@@ -275,14 +273,14 @@ ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult DotAlgorithmAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, Type lhsType, Type rhsType,
-    Type accumulationType, int64_t lhsCount, int64_t rhsCount,
-    int64_t numOperations, bool) {
-  for (auto [name, type] :
-       {std::pair("lhs_precision_type", lhsType),
-        std::pair("rhs_precision_type", rhsType),
-        std::pair("accumulation_type", accumulationType)})
+LogicalResult
+DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         Type lhsType, Type rhsType, Type accumulationType,
+                         int64_t lhsCount, int64_t rhsCount,
+                         int64_t numOperations, bool) {
+  for (auto [name, type] : {std::pair("lhs_precision_type", lhsType),
+                            std::pair("rhs_precision_type", rhsType),
+                            std::pair("accumulation_type", accumulationType)})
     if (!isa<FloatType, IntegerType>(type))
       return emitError() << name << " of a dot algorithm must be a float or "
                          << "integer type, not " << type;

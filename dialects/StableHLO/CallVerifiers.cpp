@@ -128,7 +128,8 @@ static bool isNamespacedName(StringRef name) {
 LogicalResult CompositeOp::verify() {
   if (!isNamespacedName(getName()))
     return Reporter(*this).fail("needs a name such as \"my_dialect.my_op\", "
-                                "not \"", getName(), "\"");
+                                "not \"",
+                                getName(), "\"");
   return success();
 }
 

@@ -62,7 +62,8 @@ static LogicalResult checkGlobalIds(const Reporter &at, bool useGlobalIds,
     return at.fail("has use_global_device_ids, but lists no group");
   if (channel && channel->getHandle() <= 0)
     return at.fail("has use_global_device_ids, so that its channel must be "
-                   "positive, not ", channel->getHandle());
+                   "positive, not ",
+                   channel->getHandle());
   return success();
 }
 
@@ -87,8 +88,8 @@ static LogicalResult checkEachResult(
 LogicalResult AllGatherOp::verify() {
   Reporter at(*this);
   std::optional<int64_t> group;
-  if (failed(checkGroups(at, getReplicaGroups(), /*allowUneven=*/false,
-                         group)) ||
+  if (failed(
+          checkGroups(at, getReplicaGroups(), /*allowUneven=*/false, group)) ||
       failed(checkGlobalIds(at, getUseGlobalDeviceIds(), getReplicaGroups(),
                             getChannelHandle())))
     return failure();
@@ -107,8 +108,8 @@ LogicalResult AllGatherOp::verify() {
     int64_t to = tensorOf(result).getDimSize(dim);
     if (!ShapedType::isDynamic(from) && !ShapedType::isDynamic(to) &&
         from != 0 && to % from != 0)
-      return at.fail("gathers dimension ", dim, " of size ", from,
-                     " to size ", to, ", which is no multiple of it");
+      return at.fail("gathers dimension ", dim, " of size ", from, " to size ",
+                     to, ", which is no multiple of it");
   }
   return success();
 }
@@ -143,8 +144,8 @@ LogicalResult ReduceScatterOp::verify() {
   SmallVector<Type> folded;
   int64_t dim = getScatterDimension();
   RankedTensorType operand = getOperand().getType();
-  if (failed(checkGroups(at, getReplicaGroups(), /*allowUneven=*/false,
-                         group)) ||
+  if (failed(
+          checkGroups(at, getReplicaGroups(), /*allowUneven=*/false, group)) ||
       failed(checkGlobalIds(at, getUseGlobalDeviceIds(), getReplicaGroups(),
                             getChannelHandle())) ||
       failed(checkDim(at, "scatter_dimension", dim, operand.getRank())) ||
@@ -171,8 +172,8 @@ static LogicalResult inferTypes(AllToAllOp::Adaptor op, const Reporter &at,
   std::optional<int64_t> group;
   if (op.getOperands().empty())
     return at.fail("needs at least one operand");
-  if (failed(checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/false,
-                         group)))
+  if (failed(
+          checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/false, group)))
     return failure();
   int64_t split = op.getSplitDimension(), concat = op.getConcatDimension();
   int64_t count = op.getSplitCount();
@@ -288,10 +289,10 @@ LogicalResult RecvOp::verify() {
   if (std::optional<DenseIntElementsAttr> pairs = getSourceTargetPairs())
     if (failed(checkPairs(at, *pairs)))
       return failure();
-  return success(succeeded(checkTokenResult(at, getResultTypes())) &&
-                 succeeded(checkChannel(at, getChannelHandle(),
-                                        getIsHostTransfer(),
-                                        /*isSend=*/false)));
+  return success(
+      succeeded(checkTokenResult(at, getResultTypes())) &&
+      succeeded(checkChannel(at, getChannelHandle(), getIsHostTransfer(),
+                             /*isSend=*/false)));
 }
 
 LogicalResult InfeedOp::verify() {

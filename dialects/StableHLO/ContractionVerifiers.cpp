@@ -14,7 +14,8 @@ static LogicalResult checkResultShape(const Reporter &at,
                                       ArrayRef<int64_t> sizes,
                                       RankedTensorType result) {
   return checkResultTypes(
-      at, TypeRange(Type(RankedTensorType::get(sizes, result.getElementType()))),
+      at,
+      TypeRange(Type(RankedTensorType::get(sizes, result.getElementType()))),
       TypeRange(Type(result)));
 }
 
@@ -89,8 +90,8 @@ LogicalResult DotGeneralOp::verify() {
                        lhsDims, lhs.getRank())) ||
       failed(checkDims(at, "batching and contracting dimensions of rhs",
                        rhsDims, rhs.getRank())) ||
-      failed(checkDimPairs(at, "batching", lhs, lhsBatching, rhs,
-                           rhsBatching)) ||
+      failed(
+          checkDimPairs(at, "batching", lhs, lhsBatching, rhs, rhsBatching)) ||
       failed(checkDimPairs(at, "contracting", lhs, lhsContracting, rhs,
                            rhsContracting)) ||
       failed(checkPrecision(at, getPrecisionConfig())))
@@ -100,7 +101,8 @@ LogicalResult DotGeneralOp::verify() {
     for (Attribute precision : precisions->getValue())
       if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
         return at.fail("has an algorithm, so that its precision must be "
-                       "DEFAULT, not ", precision);
+                       "DEFAULT, not ",
+                       precision);
   SmallVector<int64_t> sizes;
   for (int64_t dim : lhsBatching)
     sizes.push_back(lhs.getDimSize(dim));

@@ -66,11 +66,12 @@ void IfOp::getSuccessorRegions(RegionBranchPoint point,
   getBranchSuccessors(*this, point, successors);
 }
 void IfOp::getEntrySuccessorRegions(
-    ArrayRef<Attribute> operands, SmallVectorImpl<RegionSuccessor> &successors) {
+    ArrayRef<Attribute> operands,
+    SmallVectorImpl<RegionSuccessor> &successors) {
   getEntryBranches(*this, operands, successors);
 }
-void IfOp::getRegionInvocationBounds(ArrayRef<Attribute> operands,
-                                     SmallVectorImpl<InvocationBounds> &bounds) {
+void IfOp::getRegionInvocationBounds(
+    ArrayRef<Attribute> operands, SmallVectorImpl<InvocationBounds> &bounds) {
   getBranchBounds(*this, getTakenBranch(*this, operands), bounds);
 }
 bool IfOp::areTypesCompatible(Type lhs, Type rhs) {
@@ -82,7 +83,8 @@ void CaseOp::getSuccessorRegions(RegionBranchPoint point,
   getBranchSuccessors(*this, point, successors);
 }
 void CaseOp::getEntrySuccessorRegions(
-    ArrayRef<Attribute> operands, SmallVectorImpl<RegionSuccessor> &successors) {
+    ArrayRef<Attribute> operands,
+    SmallVectorImpl<RegionSuccessor> &successors) {
   getEntryBranches(*this, operands, successors);
 }
 void CaseOp::getRegionInvocationBounds(
@@ -97,11 +99,10 @@ LogicalResult IfOp::verify() {
   Reporter at(*this);
   if (getPred().getType().getRank() != 0)
     return at.fail("needs a predicate of rank 0, not ", getPred().getType());
-  return success(
-      succeeded(checkRegion(at, getTrueBranch(), "the true branch", {},
-                            getResultTypes())) &&
-      succeeded(checkRegion(at, getFalseBranch(), "the false branch", {},
-                            getResultTypes())));
+  return success(succeeded(checkRegion(at, getTrueBranch(), "the true branch",
+                                       {}, getResultTypes())) &&
+                 succeeded(checkRegion(at, getFalseBranch(), "the false branch",
+                                       {}, getResultTypes())));
 }
 
 LogicalResult CaseOp::verify() {
@@ -178,8 +179,8 @@ void WhileOp::getAsmBlockArgumentNames(Region &region,
 // While: value flow
 //===----------------------------------------------------------------------===//
 
-void WhileOp::getSuccessorRegions(RegionBranchPoint point,
-                                  SmallVectorImpl<RegionSuccessor> &successors) {
+void WhileOp::getSuccessorRegions(
+    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   // The condition forwards nothing: the values that it saw go on unchanged, so
   // they reach body and results from where they came.
   Operation *from = point.getTerminatorPredecessorOrNull();
@@ -226,13 +227,12 @@ LogicalResult WhileOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 LogicalResult WhileOp::verify() {
   Reporter at(*this);
   TypeRange carried = getOperand().getTypes();
-  auto predicate =
-      RankedTensorType::get({}, IntegerType::get(getContext(), 1));
-  return success(succeeded(checkResultTypes(at, carried, getResultTypes())) &&
-                 succeeded(checkRegion(at, getCond(), "the condition", carried,
-                                       TypeRange(Type(predicate)))) &&
-                 succeeded(checkRegion(at, getBody(), "the body", carried,
-                                       carried)));
+  auto predicate = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  return success(
+      succeeded(checkResultTypes(at, carried, getResultTypes())) &&
+      succeeded(checkRegion(at, getCond(), "the condition", carried,
+                            TypeRange(Type(predicate)))) &&
+      succeeded(checkRegion(at, getBody(), "the body", carried, carried)));
 }
 
 } // namespace partita::stablehlo

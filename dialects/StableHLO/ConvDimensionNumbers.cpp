@@ -45,17 +45,16 @@ struct TensorRoles {
 } // namespace
 
 static SmallVector<TensorRoles, 3> getRoles(ConvDimensionNumbersAttr numbers) {
-  return {TensorRoles{'b', 'f', numbers.getInputBatchDimension(),
-                      numbers.getInputFeatureDimension(),
-                      SmallVector<int64_t>(numbers.getInputSpatialDimensions())},
-          TensorRoles{
-              'i', 'o', numbers.getKernelInputFeatureDimension(),
-              numbers.getKernelOutputFeatureDimension(),
-              SmallVector<int64_t>(numbers.getKernelSpatialDimensions())},
-          TensorRoles{
-              'b', 'f', numbers.getOutputBatchDimension(),
-              numbers.getOutputFeatureDimension(),
-              SmallVector<int64_t>(numbers.getOutputSpatialDimensions())}};
+  return {
+      TensorRoles{'b', 'f', numbers.getInputBatchDimension(),
+                  numbers.getInputFeatureDimension(),
+                  SmallVector<int64_t>(numbers.getInputSpatialDimensions())},
+      TensorRoles{'i', 'o', numbers.getKernelInputFeatureDimension(),
+                  numbers.getKernelOutputFeatureDimension(),
+                  SmallVector<int64_t>(numbers.getKernelSpatialDimensions())},
+      TensorRoles{'b', 'f', numbers.getOutputBatchDimension(),
+                  numbers.getOutputFeatureDimension(),
+                  SmallVector<int64_t>(numbers.getOutputSpatialDimensions())}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +73,8 @@ static ParseResult parseRole(AsmParser &parser, TensorRoles &roles,
     if (failed(*parsedNumber))
       return failure();
     if (number < 0 || number > 1024)
-      return parser.emitError(loc, "spatial dimension out of range: ") << number;
+      return parser.emitError(loc, "spatial dimension out of range: ")
+             << number;
     if (number >= static_cast<int64_t>(spatialAt.size()))
       spatialAt.resize(number + 1, -1);
     if (spatialAt[number] >= 0)

@@ -48,8 +48,8 @@ PARTITA_INFER_AND_VERIFY(ImagOp)
 static LogicalResult inferTypes(IsFiniteOp::Adaptor op, const Reporter &,
                                 SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorOf(op.getX());
-  types.push_back(
-      RankedTensorType::get(type.getShape(), Builder(type.getContext()).getI1Type()));
+  types.push_back(RankedTensorType::get(
+      type.getShape(), Builder(type.getContext()).getI1Type()));
   return success();
 }
 PARTITA_INFER_AND_VERIFY(IsFiniteOp)
@@ -72,13 +72,13 @@ PARTITA_INFER_AND_VERIFY(ComplexOp)
 static LogicalResult inferTypes(CompareOp::Adaptor op, const Reporter &at,
                                 SmallVectorImpl<Type> &types) {
   SmallVector<Type> operand;
-  if (failed(inferSameType(std::nullopt, "", ValueRange{op.getLhs(), op.getRhs()},
-                           operand)))
+  if (failed(inferSameType(std::nullopt, "",
+                           ValueRange{op.getLhs(), op.getRhs()}, operand)))
     return checkSameShape(at, "lhs", tensorOf(op.getLhs()).getShape(), "rhs",
                           tensorOf(op.getRhs()).getShape());
-  types.push_back(RankedTensorType::get(
-      cast<RankedTensorType>(operand.front()).getShape(),
-      IntegerType::get(operand.front().getContext(), 1)));
+  types.push_back(
+      RankedTensorType::get(cast<RankedTensorType>(operand.front()).getShape(),
+                            IntegerType::get(operand.front().getContext(), 1)));
   return success();
 }
 

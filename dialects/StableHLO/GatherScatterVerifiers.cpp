@@ -98,12 +98,12 @@ static LogicalResult checkIndexedDims(const Reporter &at,
        llvm::zip_equal(dims.wholeBatch, dims.indexBatch))
     if (!isCompatibleSize(whole.getDimSize(wholeDim),
                           indices.getDimSize(indexDim)))
-      return at.fail("batches dimension ", wholeDim, " of the ",
-                     dims.wholeName, " of size ", whole.getDimSize(wholeDim),
+      return at.fail("batches dimension ", wholeDim, " of the ", dims.wholeName,
+                     " of size ", whole.getDimSize(wholeDim),
                      " with dimension ", indexDim, " of the indices of size ",
                      indices.getDimSize(indexDim));
-  size_t inWindow = dims.window.size() + dims.dropped.size() +
-                    dims.wholeBatch.size();
+  size_t inWindow =
+      dims.window.size() + dims.dropped.size() + dims.wholeBatch.size();
   if (inWindow != static_cast<size_t>(rank))
     return at.fail(dims.windowName, ", ", dims.droppedName, " and ",
                    dims.wholeBatchName, " have ", inWindow,
@@ -137,8 +137,8 @@ static LogicalResult checkSliceSizes(const Reporter &at,
                                      RankedTensorType operand,
                                      ArrayRef<int64_t> sliceSizes,
                                      SmallVectorImpl<int64_t> &windowSizes) {
-  if (failed(checkCount(at, "slice_sizes", sliceSizes.size(),
-                        operand.getRank(), "operand dimensions")))
+  if (failed(checkCount(at, "slice_sizes", sliceSizes.size(), operand.getRank(),
+                        "operand dimensions")))
     return failure();
   for (auto [dim, size] : llvm::enumerate(sliceSizes)) {
     int64_t available = operand.getDimSize(dim);
@@ -161,8 +161,8 @@ static LogicalResult inferTypes(GatherOp::Adaptor op, const Reporter &at,
   IndexedDims dims = getDims(op.getDimensionNumbers());
   SmallVector<int64_t> windowSizes;
   if (failed(checkIndexedDims(at, dims, operand, indices)) ||
-      failed(checkSliceSizes(at, dims, operand, op.getSliceSizes(),
-                             windowSizes)))
+      failed(
+          checkSliceSizes(at, dims, operand, op.getSliceSizes(), windowSizes)))
     return failure();
   SmallVector<int64_t> indexSizes = getIndexSizes(dims, indices);
   int64_t rank = indexSizes.size() + windowSizes.size();
@@ -237,8 +237,8 @@ static LogicalResult checkUpdates(const Reporter &at, const IndexedDims &dims,
       if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(available) &&
           size > available)
         return at.fail("has updates of size ", size, " in dimension ", dim,
-                       ", but the input has size ", available,
-                       " in dimension ", inputDim);
+                       ", but the input has size ", available, " in dimension ",
+                       inputDim);
       continue;
     }
     int64_t expected = indexSizes[index++];
@@ -281,8 +281,7 @@ static LogicalResult inferTypes(ScatterOp::Adaptor op, const Reporter &at,
                      tensorOf(updates).getElementType(),
                      ", but its update computation works on ", element);
   for (auto [input, element] : llvm::zip_equal(op.getInputs(), folded))
-    types.push_back(
-        RankedTensorType::get(tensorOf(input).getShape(), element));
+    types.push_back(RankedTensorType::get(tensorOf(input).getShape(), element));
   return success();
 }
 PARTITA_INFER_AND_VERIFY(ScatterOp)

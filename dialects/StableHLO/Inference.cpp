@@ -45,7 +45,8 @@ LogicalResult checkResultTypes(const Reporter &at, TypeRange inferred,
   if (inferred.size() != given.size())
     return at.fail("has ", given.size(), " results, but its operands make ",
                    inferred.size());
-  for (auto [index, types] : llvm::enumerate(llvm::zip_equal(inferred, given))) {
+  for (auto [index, types] :
+       llvm::enumerate(llvm::zip_equal(inferred, given))) {
     auto [expected, type] = types;
     if (expected == type)
       continue;
@@ -149,9 +150,8 @@ static LogicalResult checkTypes(const Reporter &at, StringRef name,
 LogicalResult checkRegion(const Reporter &at, Region &region, StringRef name,
                           TypeRange arguments, TypeRange results) {
   ReturnOp end = getReturn(at, region, name);
-  if (!end ||
-      failed(checkTypes(at, name, "argument", region.getArgumentTypes(),
-                        arguments)))
+  if (!end || failed(checkTypes(at, name, "argument", region.getArgumentTypes(),
+                                arguments)))
     return failure();
   return checkTypes(at, name, "returned value", end->getOperandTypes(),
                     results);

@@ -63,17 +63,15 @@ llvm::LogicalResult checkRegion(const Reporter &at, mlir::Region &region,
 /// scalar tensors, and returns the types of the first half. Element types of
 /// `inputs` must be promotable to them. The folded element types are appended
 /// to `folded`.
-llvm::LogicalResult
-checkFoldBody(const Reporter &at, mlir::Region &region, llvm::StringRef name,
-              mlir::TypeRange inputs,
-              llvm::SmallVectorImpl<mlir::Type> &folded);
+llvm::LogicalResult checkFoldBody(const Reporter &at, mlir::Region &region,
+                                  llvm::StringRef name, mlir::TypeRange inputs,
+                                  llvm::SmallVectorImpl<mlir::Type> &folded);
 
 /// Integer elements of a constant operand; nothing if it is not constant.
 std::optional<llvm::SmallVector<int64_t>> getConstantInts(mlir::Value value);
 
 /// Verifies an op by its inference, an overload of `inferTypes`.
-template <typename OpTy>
-llvm::LogicalResult verifyInferred(OpTy op) {
+template <typename OpTy> llvm::LogicalResult verifyInferred(OpTy op) {
   Reporter at(op);
   llvm::SmallVector<mlir::Type> types;
   if (failed(inferTypes(typename OpTy::Adaptor(op), at, types)))

@@ -75,8 +75,8 @@ static LogicalResult inferTypes(FftOp::Adaptor op, const Reporter &at,
     return at.fail("transforms 1 to 3 dimensions, but fft_length has ", count,
                    " entries");
   if (count > rank)
-    return at.fail("transforms ", count, " dimensions, but the operand has rank ",
-                   rank);
+    return at.fail("transforms ", count,
+                   " dimensions, but the operand has rank ", rank);
   Type element = operand.getElementType();
   auto complex = dyn_cast<ComplexType>(element);
   if (kind == FftType::RFFT ? complex != nullptr : !complex)
@@ -122,9 +122,9 @@ checkFeatures(const Reporter &at, RankedTensorType operand,
   for (auto [name, vector] : vectors) {
     RankedTensorType type = tensorOf(vector);
     if (!isCompatibleSize(type.getDimSize(0), features))
-      return at.fail(name, " has size ", type.getDimSize(0),
-                     ", but dimension ", featureIndex,
-                     " of the operand, the features, has size ", features);
+      return at.fail(name, " has size ", type.getDimSize(0), ", but dimension ",
+                     featureIndex, " of the operand, the features, has size ",
+                     features);
     if (type.getElementType() != operand.getElementType())
       return at.fail(name, " has element type ", type.getElementType(),
                      ", but the operand has ", operand.getElementType());

@@ -12,8 +12,8 @@ LogicalResult RngOp::verify() {
   for (auto [name, bound] : {std::pair("a", getA()), std::pair("b", getB())}) {
     Type type = cast<RankedTensorType>(bound.getType()).getElementType();
     if (type != element)
-      return at.fail(name, " has element type ", type,
-                     ", but the result has ", element);
+      return at.fail(name, " has element type ", type, ", but the result has ",
+                     element);
   }
   if (getRngDistribution() == RngDistribution::NORMAL &&
       getElementKind(element) != FloatElement)
@@ -23,8 +23,7 @@ LogicalResult RngOp::verify() {
     return at.fail("shape has ", rank, " entries, but the result has rank ",
                    result.getRank());
   if (std::optional<SmallVector<int64_t>> sizes = getConstantInts(getShape()))
-    return checkSameShape(at, "shape", *sizes, "the result",
-                          result.getShape());
+    return checkSameShape(at, "shape", *sizes, "the result", result.getShape());
   return success();
 }
 

@@ -41,10 +41,9 @@ static Operation *getShortBodyOp(ReduceOp reduce) {
     return nullptr;
   auto scalar = RankedTensorType::get(
       {}, getElementTypeOrSelf(reduce.getInputs().front()));
-  bool hasScalarTypes =
-      inner.getResult(0).getType() == scalar &&
-      llvm::all_of(inner.getOperandTypes(),
-                   [&](Type type) { return type == scalar; });
+  bool hasScalarTypes = inner.getResult(0).getType() == scalar &&
+                        llvm::all_of(inner.getOperandTypes(),
+                                     [&](Type type) { return type == scalar; });
   return hasScalarTypes ? &inner : nullptr;
 }
 

@@ -64,8 +64,8 @@ std::optional<BodyKind> matchReductionBody(Region &body, unsigned index) {
   Value first = block.getArgument(index);
   Value second = block.getArgument(index + end.getResults().size());
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-  bool foldsArguments = (lhs == first && rhs == second) ||
-                        (lhs == second && rhs == first);
+  bool foldsArguments =
+      (lhs == first && rhs == second) || (lhs == second && rhs == first);
   if (!foldsArguments || first.getType() != second.getType())
     return std::nullopt;
   bool isBoolean = getElementTypeOrSelf(first.getType()).isInteger(1);

@@ -93,8 +93,8 @@ LogicalResult SelectAndScatterOp::verify() {
                         operand.getRank(), "operand dimensions")))
     return failure();
   FailureOr<SmallVector<WindowDim>> window =
-      getWindow(at, windowSizes, getWindowStrides(), getPadding(),
-                std::nullopt, std::nullopt);
+      getWindow(at, windowSizes, getWindowStrides(), getPadding(), std::nullopt,
+                std::nullopt);
   if (failed(window))
     return failure();
   SmallVector<int64_t> positions;
@@ -146,8 +146,8 @@ LogicalResult SortOp::verify() {
   // The comparator takes left and right element of each input in turn.
   SmallVector<Type> scalars;
   for (Value input : getInputs())
-    scalars.append(2, RankedTensorType::get(
-                          {}, tensorOf(input).getElementType()));
+    scalars.append(2,
+                   RankedTensorType::get({}, tensorOf(input).getElementType()));
   Type predicate = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
   return checkRegion(Reporter(*this), getComparator(), "the comparator",
                      scalars, TypeRange(predicate));
@@ -165,8 +165,8 @@ LogicalResult MapOp::verify() {
     if (dim != static_cast<int64_t>(index))
       return at.fail("dimensions must list all in order, but has ", dim,
                      " at position ", index);
-  SmallVector<Type> scalars = llvm::map_to_vector(
-      getInputs(), [](Value input) -> Type {
+  SmallVector<Type> scalars =
+      llvm::map_to_vector(getInputs(), [](Value input) -> Type {
         return RankedTensorType::get({}, tensorOf(input).getElementType());
       });
   Type scalar =

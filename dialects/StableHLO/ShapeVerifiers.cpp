@@ -182,10 +182,10 @@ static LogicalResult checkBroadcast(const Reporter &at,
 
 LogicalResult BroadcastInDimOp::verify() {
   Reporter at(*this);
-  return success(succeeded(checkKnownSizes(at, getType())) &&
-                 succeeded(checkBroadcast(at, getOperand().getType(),
-                                          getBroadcastDimensions(),
-                                          getType())));
+  return success(
+      succeeded(checkKnownSizes(at, getType())) &&
+      succeeded(checkBroadcast(at, getOperand().getType(),
+                               getBroadcastDimensions(), getType())));
 }
 
 LogicalResult DynamicBroadcastInDimOp::verify() {
@@ -202,8 +202,8 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
         failed(checkBroadcast(at, operand, getBroadcastDimensions(),
                               getType().clone(*sizes))))
       return failure();
-  if (failed(checkBroadcast(at, operand, getBroadcastDimensions(),
-                            getType())) ||
+  if (failed(
+          checkBroadcast(at, operand, getBroadcastDimensions(), getType())) ||
       failed(checkDynamicShape(at, "output_dimensions", getOutputDimensions(),
                                getType())))
     return failure();
@@ -279,8 +279,8 @@ static LogicalResult inferTypes(ConcatenateOp::Adaptor op, const Reporter &at,
     for (int64_t dim = 0; dim < first.getRank(); ++dim) {
       int64_t size = type.getDimSize(dim);
       if (dim == dimension) {
-        bool isKnown = !ShapedType::isDynamic(size) &&
-                       !ShapedType::isDynamic(sizes[dim]);
+        bool isKnown =
+            !ShapedType::isDynamic(size) && !ShapedType::isDynamic(sizes[dim]);
         sizes[dim] = isKnown ? sizes[dim] + size : ShapedType::kDynamic;
         continue;
       }
@@ -365,7 +365,8 @@ LogicalResult DynamicPadOp::verify() {
       return at.fail(name, " has ", count,
                      " entries, but the operand has rank ", operand.getRank());
   }
-  std::optional<SmallVector<int64_t>> low = getConstantInts(getEdgePaddingLow());
+  std::optional<SmallVector<int64_t>> low =
+      getConstantInts(getEdgePaddingLow());
   std::optional<SmallVector<int64_t>> high =
       getConstantInts(getEdgePaddingHigh());
   std::optional<SmallVector<int64_t>> interior =

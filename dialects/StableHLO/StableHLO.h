@@ -32,8 +32,7 @@ namespace partita::stablehlo {
 /// What ops with effects read and write: one resource per kind of channel, so
 /// that a send and an infeed may be reordered.
 #define PARTITA_STABLEHLO_RESOURCE(NAME)                                       \
-  struct NAME##Resource                                                        \
-      : mlir::SideEffects::Resource::Base<NAME##Resource> {                    \
+  struct NAME##Resource : mlir::SideEffects::Resource::Base<NAME##Resource> {  \
     llvm::StringRef getName() override { return "stablehlo." #NAME; }          \
   }
 PARTITA_STABLEHLO_RESOURCE(Send);

@@ -176,9 +176,8 @@ LogicalResult detail::verifySameElementTypes(Operation *op) {
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes())) {
     Type element = getElementTypeOrSelf(type);
     // Quantized values may differ in scale: the op rescales.
-    if (element != expected &&
-        !(getElementKind(element) == QuantizedElement &&
-          getElementKind(expected) == QuantizedElement))
+    if (element != expected && !(getElementKind(element) == QuantizedElement &&
+                                 getElementKind(expected) == QuantizedElement))
       return Reporter(op).fail("has operand ", index, " of element type ",
                                element, ", but a result of element type ",
                                expected);

@@ -43,10 +43,10 @@ bool areCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
 
 /// Infers the one result of an op whose operands and result have one type:
 /// each size is known if any operand knows it.
-llvm::LogicalResult
-inferSameType(std::optional<mlir::Location> location, llvm::StringRef opName,
-              mlir::ValueRange operands,
-              llvm::SmallVectorImpl<mlir::Type> &types);
+llvm::LogicalResult inferSameType(std::optional<mlir::Location> location,
+                                  llvm::StringRef opName,
+                                  mlir::ValueRange operands,
+                                  llvm::SmallVectorImpl<mlir::Type> &types);
 
 /// True when each result element of `op` depends on the elements at its own
 /// index only and all tensors have the result's shape: ops with the trait

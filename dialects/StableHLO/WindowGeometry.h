@@ -29,13 +29,13 @@ int64_t countPositions(int64_t base, const WindowDim &window);
 /// Windows from an op's optional attributes, one per entry of `sizes`. Fails
 /// if a list has another length, or a value is out of range. Messages
 /// use the public names of the attributes.
-mlir::FailureOr<llvm::SmallVector<WindowDim>> getWindow(
-    const Reporter &at, llvm::ArrayRef<int64_t> sizes,
-    std::optional<llvm::ArrayRef<int64_t>> strides,
-    std::optional<mlir::DenseIntElementsAttr> padding,
-    std::optional<llvm::ArrayRef<int64_t>> baseDilations,
-    std::optional<llvm::ArrayRef<int64_t>> windowDilations,
-    std::optional<llvm::ArrayRef<bool>> reversal = std::nullopt);
+mlir::FailureOr<llvm::SmallVector<WindowDim>>
+getWindow(const Reporter &at, llvm::ArrayRef<int64_t> sizes,
+          std::optional<llvm::ArrayRef<int64_t>> strides,
+          std::optional<mlir::DenseIntElementsAttr> padding,
+          std::optional<llvm::ArrayRef<int64_t>> baseDilations,
+          std::optional<llvm::ArrayRef<int64_t>> windowDilations,
+          std::optional<llvm::ArrayRef<bool>> reversal = std::nullopt);
 
 } // namespace partita::stablehlo
 

@@ -56,8 +56,8 @@ TEST_F(DialectTest, Inference) {
             RankedTensorType::get({4, ShapedType::kDynamic}, b.getF32Type()));
   EXPECT_EQ(CompareOp::create(b, loc, y, y, ComparisonDirection::LT).getType(),
             RankedTensorType::get({4, 6}, b.getI1Type()));
-  auto ones = DenseElementsAttr::get(
-      RankedTensorType::get({2}, b.getF32Type()), 1.0f);
+  auto ones =
+      DenseElementsAttr::get(RankedTensorType::get({2}, b.getF32Type()), 1.0f);
   EXPECT_EQ(ConstantOp::create(b, loc, ones).getType(), ones.getType());
 }
 
@@ -76,9 +76,10 @@ TEST_F(DialectTest, WhileFlow) {
     })"));
   auto loop = find<WhileOp>();
   auto branch = cast<RegionBranchOpInterface>(loop.getOperation());
-  for (RegionSuccessor to : {RegionSuccessor(&loop.getCond(), loop.getCond().getArguments()),
-                             RegionSuccessor(&loop.getBody(), loop.getBody().getArguments()),
-                             RegionSuccessor(loop, loop->getResults())}) {
+  for (RegionSuccessor to :
+       {RegionSuccessor(&loop.getCond(), loop.getCond().getArguments()),
+        RegionSuccessor(&loop.getBody(), loop.getBody().getArguments()),
+        RegionSuccessor(loop, loop->getResults())}) {
     SmallVector<Value> values;
     branch.getPredecessorValues(to, 0, values);
     ASSERT_EQ(values.size(), 2u);
@@ -104,9 +105,8 @@ TEST_F(DialectTest, KnownBranch) {
     })"));
   auto op = find<CaseOp>();
   auto type = RankedTensorType::get({}, IntegerType::get(&context, 32));
-  for (auto [value, expected] :
-       {std::pair(0, 0u), std::pair(1, 1u), std::pair(7, 1u),
-        std::pair(-1, 1u)}) {
+  for (auto [value, expected] : {std::pair(0, 0u), std::pair(1, 1u),
+                                 std::pair(7, 1u), std::pair(-1, 1u)}) {
     SmallVector<RegionSuccessor> successors;
     Attribute index = DenseElementsAttr::get(type, value);
     op.getEntrySuccessorRegions(index, successors);

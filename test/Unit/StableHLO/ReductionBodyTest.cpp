@@ -19,9 +19,8 @@ protected:
         "func.func @f(%x: " + vector + ", %c: " + type + ") {\n" +
         "  %r = stablehlo.reduce(%x init: %c) across dimensions = [0] : (" +
         vector + ", " + type + ") -> " + type + "\n    reducer(%a: " + type +
-        ", %b: " + type + ") {\n    " + ops.str() +
-        "\n    stablehlo.return " + result.str() + " : " + type +
-        "\n  }\n  return\n}";
+        ", %b: " + type + ") {\n    " + ops.str() + "\n    stablehlo.return " +
+        result.str() + " : " + type + "\n  }\n  return\n}";
     if (!parse(text))
       return std::nullopt;
     return matchReductionBody(find<ReduceOp>().getBody());
@@ -45,20 +44,21 @@ TEST_F(ReductionBodyTest, EachKind) {
 TEST_F(ReductionBodyTest, Booleans) {
   for (auto [name, kind] :
        {std::pair("add", BodyKind::Or), std::pair("multiply", BodyKind::And),
-        std::pair("maximum", BodyKind::Or),
-        std::pair("minimum", BodyKind::And), std::pair("and", BodyKind::And),
-        std::pair("or", BodyKind::Or), std::pair("xor", BodyKind::Xor)})
-    EXPECT_EQ(match("i1",
-                    std::string("%s = stablehlo.") + name +
-                        " %a, %b : tensor<i1>",
-                    "%s"),
-              kind)
+        std::pair("maximum", BodyKind::Or), std::pair("minimum", BodyKind::And),
+        std::pair("and", BodyKind::And), std::pair("or", BodyKind::Or),
+        std::pair("xor", BodyKind::Xor)})
+    EXPECT_EQ(
+        match("i1",
+              std::string("%s = stablehlo.") + name + " %a, %b : tensor<i1>",
+              "%s"),
+        kind)
         << name;
 }
 
 TEST_F(ReductionBodyTest, Others) {
   // Not commutative, not both arguments, more than one operation.
-  EXPECT_FALSE(match("f32", "%s = stablehlo.subtract %a, %b : tensor<f32>", "%s"));
+  EXPECT_FALSE(
+      match("f32", "%s = stablehlo.subtract %a, %b : tensor<f32>", "%s"));
   EXPECT_FALSE(match("f32", "%s = stablehlo.add %a, %a : tensor<f32>", "%s"));
   EXPECT_FALSE(match("f32", "%s = stablehlo.add %a, %c : tensor<f32>", "%s"));
   EXPECT_FALSE(match("f32", "", "%a"));

@@ -24,8 +24,7 @@ protected:
   }
 
   /// The first op of type `OpTy` in the module.
-  template <typename OpTy>
-  OpTy find() {
+  template <typename OpTy> OpTy find() {
     OpTy found;
     module->walk([&](OpTy op) {
       found = op;
