@@ -210,8 +210,10 @@ static FailureOr<spmd::ShardingRule> getRule(Operation *op) {
 LogicalResult GraphReader::addModelOp(Operation *op) {
   if (failed(addResults(op)))
     return failure();
+  auto isRanked = llvm::IsaPred<RankedTensorType>;
   if (isa<spmd::ReshardOp, spmd::GroupOp>(op) ||
-      (op->getNumOperands() == 0 && op->getNumResults() == 0)) {
+      (llvm::none_of(op->getOperandTypes(), isRanked) &&
+       llvm::none_of(op->getResultTypes(), isRanked))) {
     addUses(op);
     return success();
   }
@@ -345,7 +347,7 @@ FailureOr<std::unique_ptr<ModuleGraph>> GraphReader::build() {
       return failure();
   graph.numOrdered = graph.nodes.size();
   for (const FunctionResultSlots &slots : result->functionResults) {
-    if (slots.attribute == slots.value)
+    if (!slots.isEntry)
       continue;
     SmallVector<int64_t> shape(graph.slots[slots.value].rank, 1);
     uint32_t rule = graph.internRule(

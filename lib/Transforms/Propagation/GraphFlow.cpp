@@ -36,11 +36,12 @@ LogicalResult GraphReader::addCall(func::CallOp call) {
   if (failed(addResults(call)))
     return failure();
   for (auto [i, value] : llvm::enumerate(call.getResults())) {
-    attachUse(returned[i], addEdge(NodeKind::Edge, call, {returnedSlots[i]},
-                                   result->getSlot(value)));
-    if (returnedSlots[i] != kNone)
-      result->functionResults.push_back({callee, static_cast<unsigned>(i),
-                                         returnedSlots[i], returnedSlots[i]});
+    SlotId slot = result->getSlot(value);
+    attachUse(returned[i],
+              addEdge(NodeKind::Edge, call, {returnedSlots[i]}, slot));
+    if (slot != kNone)
+      result->functionResults.push_back({callee, static_cast<unsigned>(i), slot,
+                                         returnedSlots[i], /*isEntry=*/false});
   }
   return success();
 }
@@ -190,7 +191,7 @@ LogicalResult GraphReader::addRoot(func::FuncOp function) {
     SlotId attribute = graph.addSlot(graph.slots[slot].rank);
     isFlowSlot.resize(graph.slots.size());
     result->functionResults.push_back(
-        {function, static_cast<unsigned>(i), attribute, slot});
+        {function, static_cast<unsigned>(i), attribute, slot, /*isEntry=*/true});
     if (failed(setFromSharding(attribute,
                                spmd::getResultSharding(function, i),
                                function.getLoc())))

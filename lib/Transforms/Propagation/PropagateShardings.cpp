@@ -36,6 +36,8 @@ struct PropagateShardings
 
   void explainValues(const propagation::PropagationRun &run) {
     AsmState names(getOperation());
+    if (explain == "steps")
+      return run.explainSteps(names);
     auto visit = [&](Value value) {
       std::string name;
       llvm::raw_string_ostream os(name);

@@ -122,7 +122,6 @@ void PropagationEngine::releasePriority(int64_t priority) {
 void PropagationEngine::runStages() {
   for (unsigned next = 0; next < kNumStages; ++next) {
     enterStage(next);
-    runRound(Strategy::Basic);
     runRound(Strategy::Aggressive);
   }
 }

@@ -46,8 +46,12 @@ spmd::AxisRefAttr PropagationGraph::getAxisAttr(AxisRef axis, int mesh) const {
 void PropagationGraph::setSlot(SlotId id, spmd::ShardingAttr sharding) {
   Slot &slot = slots[id];
   slot.mesh = getMesh(sharding.getMesh());
-  if (slot.mesh < 0 || sharding.getRank() != slot.rank) {
-    slot.mesh = -1;
+  if (slot.mesh < 0)
+    return;
+  // On a single device a sharding need not name the dimensions.
+  if (sharding.getRank() != slot.rank) {
+    if (!meshes[slot.mesh].mesh.isMaximal())
+      slot.mesh = -1;
     return;
   }
   for (auto [i, dim] : llvm::enumerate(sharding.getDims())) {

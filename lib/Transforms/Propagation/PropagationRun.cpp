@@ -40,7 +40,7 @@ PropagationRun::run(ModuleOp module) {
   engine.run();
   result->numVisits = engine.getNumVisits();
   result->stepsByStage = engine.getStepsByStage();
-  writeShardings(module, *result->moduleGraph);
+  writeShardings(module, *result->moduleGraph, calls->getRoots());
   return std::move(result);
 }
 
@@ -82,6 +82,20 @@ std::string PropagationRun::getAxes(SlotId slot, ListId axes) const {
   return text;
 }
 
+void PropagationRun::print(const PropagationStep &step, AsmState &names,
+                           Diagnostic &os) const {
+  os << "dimension " << step.dim << " of " << getName(step.slot, names)
+     << " got " << getAxes(step.slot, step.axes);
+  if (step.source != kNone)
+    os << " from " << getName(step.source, names);
+  if (step.isGroup)
+    os << ", of the same group";
+  else
+    os << " through '" << moduleGraph->graph.nodes[step.node].op->getName()
+       << "' along factor " << step.factor << ", stage " << step.stage + 1
+       << (step.strategy == Strategy::Basic ? ", basic" : ", aggressive");
+}
+
 void PropagationRun::explain(Value value, AsmState &names) const {
   SlotId slot = moduleGraph->getSlot(value);
   if (slot == kNone)
@@ -98,19 +112,17 @@ void PropagationRun::explain(Value value, AsmState &names) const {
     if (chain.empty() && graph.getDims(slot)[dim].axes != 0)
       remark.attachNote() << "dimension " << dim << " of "
                           << getName(slot, names) << " was annotated";
-    for (const PropagationStep &step : chain) {
-      Diagnostic &note = remark.attachNote(graph.nodes[step.node].op->getLoc());
-      note << "dimension " << step.dim << " of " << getName(step.slot, names)
-           << " got " << getAxes(step.slot, step.axes);
-      if (step.source != kNone)
-        note << " from " << getName(step.source, names);
-      if (step.isGroup)
-        note << ", of the same group";
-      else
-        note << " through '" << graph.nodes[step.node].op->getName()
-             << "' along factor " << step.factor << ", stage " << step.stage + 1
-             << (step.strategy == Strategy::Basic ? ", basic" : ", aggressive");
-    }
+    for (const PropagationStep &step : chain)
+      print(step, names,
+            remark.attachNote(graph.nodes[step.node].op->getLoc()));
+  }
+}
+
+void PropagationRun::explainSteps(AsmState &names) const {
+  for (const PropagationStep &step : provenance.getSteps()) {
+    InFlightDiagnostic remark =
+        emitRemark(moduleGraph->graph.nodes[step.node].op->getLoc());
+    print(step, names, *remark.getUnderlyingDiagnostic());
   }
 }
 

@@ -28,8 +28,10 @@ struct State {
 
 class ShardingWriter {
 public:
-  ShardingWriter(ModuleOp module, ModuleGraph &moduleGraph)
-      : module(module), moduleGraph(moduleGraph), graph(moduleGraph.graph) {}
+  ShardingWriter(ModuleOp module, ModuleGraph &moduleGraph,
+                 ArrayRef<func::FuncOp> entries)
+      : module(module), moduleGraph(moduleGraph), graph(moduleGraph.graph),
+        entries(entries) {}
 
   void write();
 
@@ -52,6 +54,7 @@ private:
   ModuleOp module;
   ModuleGraph &moduleGraph;
   PropagationGraph &graph;
+  ArrayRef<func::FuncOp> entries;
   int defaultMesh = -1;
   DenseMap<uint64_t, SmallVector<std::pair<State, ShardingAttr>, 1>> cache;
   DenseMap<std::pair<int, ListId>, spmd::DimShardingAttr> dimCache;
@@ -239,9 +242,7 @@ static DictionaryAttr withSharding(DictionaryAttr attrs, ShardingAttr sharding,
 }
 
 void ShardingWriter::writeFunction(func::FuncOp function) {
-  bool isEntry = !llvm::any_of(moduleGraph.functionResults, [&](auto &slots) {
-    return slots.function == function && slots.attribute == slots.value;
-  }) && function.isPublic();
+  bool isEntry = llvm::is_contained(entries, function);
   MLIRContext *context = module.getContext();
   SmallVector<DictionaryAttr> attrs;
   for (BlockArgument argument : function.getArguments()) {
@@ -311,7 +312,7 @@ void ShardingWriter::write() {
     State state = getState(slots.attribute);
     ShardingAttr given = spmd::getResultSharding(function, slots.index);
     makeDivisible(state, function.getResultTypes()[slots.index], given);
-    if (slots.attribute != slots.value)
+    if (slots.isEntry)
       keepWholeAxes(state, slots.attribute, given);
     attrs[slots.index] = withSharding(attrs[slots.index], getAttr(state),
                                       module.getContext());
@@ -329,8 +330,9 @@ void ShardingWriter::write() {
   }
 }
 
-void writeShardings(ModuleOp module, ModuleGraph &graph) {
-  ShardingWriter(module, graph).write();
+void writeShardings(ModuleOp module, ModuleGraph &graph,
+                    ArrayRef<func::FuncOp> entries) {
+  ShardingWriter(module, graph, entries).write();
 }
 
 } // namespace partita::propagation

@@ -8,12 +8,13 @@
 namespace partita::propagation {
 
 /// A result of a function with the slots of its attribute and of the value that
-/// is returned. Functions that are called have only the latter.
+/// is returned. The attribute of a function that is called is its call's result.
 struct FunctionResultSlots {
   mlir::func::FuncOp function;
   unsigned index;
   SlotId attribute;
   SlotId value;
+  bool isEntry; ///< of a function that nothing calls
 };
 
 /// The graph of a module and which slot belongs to which value.

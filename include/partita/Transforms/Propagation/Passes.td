@@ -31,7 +31,8 @@ def PropagateShardingsPass : Pass<"spmd-propagate-shardings", "::mlir::ModuleOp"
   }];
   let options = [
     Option<"explain", "explain", "std::string", "\"\"",
-           "value whose sharding is explained in a remark: %name, or 'all'">
+           "value whose sharding is explained in a remark: %name, 'all', or "
+           "'steps' for every step in order">
   ];
   let statistics = [
     Statistic<"numValues", "values", "Number of values annotated">,

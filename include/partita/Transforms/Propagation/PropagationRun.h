@@ -26,12 +26,16 @@ public:
   /// Emits a remark on `value` that says its sharding, and a note for each step
   /// that led to it, back to the values that were annotated.
   void explain(mlir::Value value, mlir::AsmState &names) const;
+  /// Emits a remark for each step, in the order in which they were taken.
+  void explainSteps(mlir::AsmState &names) const;
 
 private:
   explicit PropagationRun(std::unique_ptr<ModuleGraph> graph)
       : moduleGraph(std::move(graph)) {}
   std::string getName(SlotId slot, mlir::AsmState &names) const;
   std::string getAxes(SlotId slot, ListId axes) const;
+  void print(const PropagationStep &step, mlir::AsmState &names,
+             mlir::Diagnostic &os) const;
 
   std::unique_ptr<ModuleGraph> moduleGraph;
   PropagationProvenance provenance;
