@@ -9,9 +9,13 @@ def ConvertSPMDToStableHLOPass
   let summary = "Turns spmd collectives into StableHLO ones with replica groups";
   let description = [{
     Before: phase *optimized*. After: the per-device program in StableHLO alone.
-    Groups name partition ids (`use_global_device_ids`, channel type 1). Async
+    Groups name partition ids (`use_global_device_ids`, channel type 1), or, with
+    `axis-groups`, axes of the meshes, from which HLO text makes iota groups. Async
     pairs are joined. An exchange becomes collective permutes of its schedule's
-    rounds.
+    rounds. Attributes of the spmd dialect on ops are dropped.
+
+    XLA (of jaxlib 0.10.2) folds a slice of a slice at run-time positions into one
+    without clamping the inner start; a barrier between the two prevents that.
 
     ```mlir
     %1 = spmd.all_reduce add %0 {"x"} on @m : (tensor<4xf32>) -> tensor<4xf32>
@@ -19,6 +23,10 @@ def ConvertSPMDToStableHLOPass
     %1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<[ [0, 2], [1, 3] ]> ...
     ```
   }];
+  let options = [
+    Option<"axisGroups", "axis-groups", "bool", "false",
+           "Replica groups that name mesh axes, not device ids">
+  ];
   let statistics = [
     Statistic<"numCollectives", "collectives", "Number of collectives converted">,
     Statistic<"numRounds", "exchange-rounds", "Permutes that exchanges became">

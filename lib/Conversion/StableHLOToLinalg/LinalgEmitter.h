@@ -1,0 +1,86 @@
+// Emits the linalg form of a per-device program. Shared by the files of this
+// folder, one per op family.
+//
+// A function is emitted anew: values map to values of signless types; scalars stay
+// rank-0 tensors. What has no good linalg form becomes spmd.runtime_call.
+#ifndef PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
+#define PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
+
+#include "dialects/SPMD/SPMD.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace partita {
+
+class LinalgEmitter {
+public:
+  explicit LinalgEmitter(mlir::ModuleOp module)
+      : module(module), b(module.getContext()) {}
+
+  /// Rewrites the body and type of `function` in place.
+  mlir::LogicalResult emitFunction(mlir::func::FuncOp function);
+
+  /// Unsigned integers become signless, also inside tensors and complex numbers.
+  static mlir::Type convertType(mlir::Type type);
+  static mlir::RankedTensorType convertTensor(mlir::Type type) {
+    return llvm::cast<mlir::RankedTensorType>(convertType(type));
+  }
+
+  int64_t numRuntimeCalls = 0;
+
+private:
+  // LinalgEmitter.cpp
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitOp(mlir::Operation *op);
+  mlir::Value get(mlir::Value original) const { return mapping.lookup(original); }
+  llvm::SmallVector<mlir::Value> get(mlir::ValueRange originals) const;
+  mlir::LogicalResult bind(mlir::Operation *op, mlir::ValueRange values);
+  mlir::LogicalResult refuse(mlir::Operation *op);
+  mlir::Value empty(mlir::RankedTensorType type);
+  mlir::Value fill(mlir::Value scalar, mlir::RankedTensorType type);
+  mlir::Value index(int64_t value);
+  /// Element of a rank-0 tensor.
+  mlir::Value extractScalar(mlir::Value tensor);
+  /// A generic over the whole of `type`: one input per map, parallel loops.
+  mlir::Value parallelGeneric(
+      mlir::RankedTensorType type, mlir::ValueRange inputs,
+      llvm::ArrayRef<mlir::AffineMap> maps,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)> body);
+
+  // Scalars.cpp: one op on scalars; `operandTypes` are the original element
+  // types (signedness). Null if the op has no scalar form.
+  mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Operation *op,
+                         mlir::ValueRange operands);
+  /// The ops of a body on scalars (reduce, sort, scatter); null and an error if
+  /// one has no scalar form.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  emitScalarBody(mlir::OpBuilder &builder, mlir::Region &region,
+                 mlir::ValueRange arguments);
+
+  // One function per family; each handles one op or fails with an error.
+  mlir::LogicalResult emitElementwise(mlir::Operation *op);
+  mlir::LogicalResult emitShape(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitSlicing(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitReduction(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitControlFlow(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitRuntimeCall(mlir::Operation *op, bool &handled);
+
+  // Regions of control flow.
+  mlir::LogicalResult emitRegion(mlir::Region &from, mlir::Region &to,
+                                 llvm::ArrayRef<mlir::Type> argumentTypes,
+                                 bool isCondition);
+  /// A private function on scalars with the ops of `region`, for kernels to call.
+  mlir::FlatSymbolRefAttr outlineBody(mlir::Region &region, llvm::StringRef name);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder b;
+  mlir::Location loc = b.getUnknownLoc();
+  mlir::IRMapping mapping;
+  int64_t nextBody = 0;
+  int64_t nextOp = 1;
+};
+
+} // namespace partita
+
+#endif
