@@ -143,20 +143,18 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
   return cost;
 }
 
-CollectiveCost
-CostModel::getRoundsCost(double sentBytes, double resultBytes,
-                         llvm::ArrayRef<double> largestMessages,
-                         const Group &group) const {
+CollectiveCost CostModel::getRoundsCost(double sentBytes, double resultBytes,
+                                        int64_t rounds,
+                                        const Group &group) const {
   CollectiveCost cost;
   GroupAxis link = getLink(*machine, group);
   cost.sentBytes = sentBytes;
-  cost.launches = largestMessages.size();
+  cost.launches = rounds;
   // Messages are packed and unpacked, unlike the operand of a permute.
   cost.seconds = 2 * (sentBytes + resultBytes) / machine->memoryBandwidth +
-                 0.2 * machine->launchOverhead;
-  for (double bytes : largestMessages)
-    cost.seconds +=
-        machine->launchOverhead + link.latency + bytes / link.bandwidth;
+                 0.2 * machine->launchOverhead +
+                 double(rounds) * (machine->launchOverhead + link.latency) +
+                 sentBytes / link.bandwidth;
   return cost;
 }
 

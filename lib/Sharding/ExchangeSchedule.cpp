@@ -13,8 +13,9 @@ using namespace partita;
 
 namespace {
 
-/// Beyond these sizes an exchange is estimated, not listed.
-constexpr size_t maxTransfers = size_t(1) << 18;
+/// Beyond this size an exchange is not listed for its price, but estimated.
+constexpr size_t maxPricedTransfers = 4096;
+constexpr int64_t maxPricedDevices = 1024;
 constexpr size_t maxColourTable = size_t(1) << 22;
 
 /// Transfer between live devices.
@@ -64,6 +65,8 @@ public:
   bool collect(size_t limit);
   void chooseSources();
   void colour();
+  /// Most transfers that a device sends or receives; as many rounds suffice.
+  int64_t getLargestDegree() const;
 
   llvm::SmallVector<int64_t, 4> counts, sizes;
   std::vector<LiveTransfer> transfers;
@@ -180,17 +183,21 @@ int32_t Exchange::colourByTranslation(std::vector<int32_t> &colours) const {
   return int32_t(seen.size());
 }
 
+int64_t Exchange::getLargestDegree() const {
+  std::vector<int32_t> degree(2 * devices.size());
+  for (const LiveTransfer &transfer : transfers) {
+    ++degree[transfer.source];
+    ++degree[devices.size() + transfer.target];
+  }
+  return *std::max_element(degree.begin(), degree.end());
+}
+
 /// Edge colouring of the bipartite graph senders x receivers with as many
 /// colours as the largest degree (alternating paths). Returns their number, or
 /// -1 when the table would be too large.
 int32_t Exchange::colourByMatching(std::vector<int32_t> &colours) const {
   size_t count = devices.size();
-  std::vector<int32_t> degree(2 * count);
-  for (const LiveTransfer &transfer : transfers) {
-    ++degree[transfer.source];
-    ++degree[count + transfer.target];
-  }
-  size_t width = *std::max_element(degree.begin(), degree.end());
+  size_t width = getLargestDegree();
   if (width * 2 * count > maxColourTable)
     return -1;
   // at[vertex * width + colour]: the transfer of that colour at the vertex.
@@ -254,6 +261,43 @@ void Exchange::colour() {
 
 } // namespace
 
+/// Bytes through the busiest device, and its messages.
+namespace {
+struct Traffic {
+  double elements = 0;
+  int64_t rounds = 0;
+};
+} // namespace
+
+/// Even reshards in closed form: all blocks divide, so that every device needs
+/// equally many equal pieces, and the holders of a block share its readers
+/// evenly. Where blocks do not nest, some device holds no piece that it needs.
+static std::optional<Traffic>
+getEvenTraffic(const AxisAtoms &atoms, const Layout &from, const Layout &to,
+               llvm::ArrayRef<int64_t> shape,
+               llvm::ArrayRef<ExchangeInterval> intervals) {
+  if (atoms.hasAlternatives())
+    return std::nullopt;
+  bool nested = true;
+  double elements = 1, pieces = 1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const AtomList &x = from.dims[d], &y = to.dims[d];
+    int64_t a = atoms.getSize(x), b = atoms.getSize(y), n = shape[d];
+    int64_t large = std::max(a, b), small = std::min(a, b);
+    bool isReshard = intervals[d].base == 0 && intervals[d].step == n / b &&
+                     intervals[d].length == n / b;
+    if (!isReshard || n == 0 || n % large != 0 || large % small != 0)
+      return std::nullopt;
+    nested &= std::equal(x.begin(), x.begin() + std::min(x.size(), y.size()),
+                         y.begin());
+    elements *= double(n / b);
+    pieces *= double(std::max<int64_t>(1, a / b));
+  }
+  if (nested)
+    return Traffic{elements * (pieces - 1) / pieces, int64_t(pieces) - 1};
+  return Traffic{elements, int64_t(pieces)};
+}
+
 CollectiveCost
 partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
                        const Layout &from, const Layout &to,
@@ -261,36 +305,32 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
                        llvm::ArrayRef<ExchangeInterval> intervals,
                        unsigned elementBits) {
   AtomMask live = from.getSharded() | to.getSharded();
-  LiveDevices devices(atoms, live);
-  Group group = getGroup(atoms, live);
-  double bytes = elementBits / 8.0, result = bytes;
-  for (const ExchangeInterval &interval : intervals)
-    result *= double(interval.length);
-  llvm::SmallVector<double> messages;
-  if (devices.isEnumerable()) {
-    Exchange exchange(devices, from, to, fromShape, intervals);
-    if (exchange.collect(maxTransfers)) {
-      exchange.chooseSources();
-      exchange.colour();
-      for (int64_t elements : exchange.largest)
-        messages.push_back(double(elements) * bytes);
-      double moved =
-          double(std::max(exchange.maxSent, exchange.maxReceived)) * bytes;
-      return model.getRoundsCost(moved, result, messages, group);
+  auto traffic = getEvenTraffic(atoms, from, to, fromShape, intervals);
+  if (!traffic) {
+    LiveDevices devices(atoms, live, maxPricedDevices);
+    if (devices.listsAll()) {
+      Exchange exchange(devices, from, to, fromShape, intervals);
+      if (exchange.collect(maxPricedTransfers)) {
+        exchange.chooseSources();
+        traffic = Traffic{
+            double(std::max(exchange.maxSent, exchange.maxReceived)),
+            exchange.getLargestDegree()};
+      }
     }
   }
-  // Too large to list: each device receives all that it needs, in pieces.
-  double needed = bytes, pieces = 1;
+  double result = 1, pieces = 1;
   for (size_t d = 0; d < fromShape.size(); ++d) {
-    int64_t length = std::min(intervals[d].length, fromShape[d]);
     int64_t block = std::max<int64_t>(
         1, ceilDiv(fromShape[d], getShardCount(atoms, from, d)));
-    needed *= double(length);
-    pieces *= double(ceilDiv(length, block));
+    result *= double(intervals[d].length);
+    pieces *= double(ceilDiv(intervals[d].length, block));
   }
-  size_t numRounds = size_t(std::clamp<double>(pieces, 1, 4096));
-  messages.assign(numRounds, needed / double(numRounds));
-  return model.getRoundsCost(needed, result, messages, group);
+  // Too large to list: each device receives all that it needs.
+  if (!traffic)
+    traffic = Traffic{result, int64_t(std::clamp<double>(pieces, 1, 65536))};
+  double bytes = elementBits / 8.0;
+  return model.getRoundsCost(traffic->elements * bytes, result * bytes,
+                             traffic->rounds, getGroup(atoms, live));
 }
 
 ExchangeSchedule

@@ -99,7 +99,21 @@ public:
         candidates.push_back(atom);
   }
 
+  /// Layouts without unreduced atoms, if all candidates may stand together.
+  double count() const {
+    double rank = double(problem.shape.size()), total = 0, arrangements = 1;
+    for (size_t k = 0; k <= candidates.size(); ++k) {
+      total += arrangements;
+      // Choose and order k+1 of the atoms, and k+1 of them among the dims.
+      arrangements *= double(candidates.size() - k) * (double(k) + rank) /
+                      (double(k) + 1);
+    }
+    return total;
+  }
+
   bool run() {
+    if (!problem.atoms.hasAlternatives() && count() > double(limit))
+      return false;
     Layout layout(problem.shape.size());
     visit(layout, 0, 0);
     return !overflow;

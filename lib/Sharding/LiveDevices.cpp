@@ -10,7 +10,7 @@ static int64_t getDigit(int64_t coordinate, int64_t n, int64_t pre,
 }
 
 LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
-    : atoms(atoms), live(live) {
+    : atoms(atoms) {
   for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis) {
     bool whole = atoms.getNumFactorisations(axis) > 1;
     for (AtomId atom = 0; atom < atoms.size(); ++atom) {
@@ -25,9 +25,14 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
   }
   for (const Unit &unit : units)
     count *= unit.size;
-  enumerable = count <= limit;
-  if (!enumerable)
-    return;
+  // Coprime to most counts, so that samples differ in all coordinates.
+  constexpr int64_t stride = 40503;
+  int64_t numListed = std::min(count, limit);
+  listed.resize(numListed);
+  for (int64_t i = 0; i < numListed; ++i)
+    listed[i] = numListed == count ? i
+                : i + 1 == numListed ? count - 1
+                                     : i * stride % count;
 
   digits.resize(atoms.size());
   for (AtomId atom = 0; atom < atoms.size(); ++atom) {
@@ -40,10 +45,11 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
       if (unit.axis != part.axis || part.pre < unit.pre ||
           part.pre * part.size > unit.pre * unit.size)
         continue;
-      digits[atom].resize(count);
-      for (int64_t v = 0; v < count; ++v)
-        digits[atom][v] = int32_t(getDigit(v / inner % unit.size, unit.size,
-                                           part.pre / unit.pre, part.size));
+      digits[atom].resize(numListed);
+      for (int64_t i = 0; i < numListed; ++i)
+        digits[atom][i] =
+            int32_t(getDigit(listed[i] / inner % unit.size, unit.size,
+                             part.pre / unit.pre, part.size));
       break;
     }
   }
@@ -51,11 +57,11 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
 
 void LiveDevices::getBlocks(llvm::ArrayRef<AtomId> list,
                             std::vector<int32_t> &blocks) const {
-  blocks.assign(count, 0);
+  blocks.assign(listed.size(), 0);
   for (AtomId atom : list) {
     int32_t size = int32_t(atoms.getSize(atom));
     const int32_t *digit = digits[atom].data();
-    for (int64_t v = 0; v < count; ++v)
+    for (size_t v = 0; v < blocks.size(); ++v)
       blocks[v] = blocks[v] * size + digit[v];
   }
 }

@@ -11,15 +11,18 @@ namespace partita {
 
 class LiveDevices {
 public:
-  /// Above `limit` devices no tables are made and isEnumerable() is false.
-  LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit = 4096);
+  /// Tables list all devices, or, above `limit`, only that many of them: the
+  /// first, the last, and others spread over the rest.
+  LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit);
 
-  bool isEnumerable() const { return enumerable; }
+  /// Number of live devices.
   int64_t size() const { return count; }
-  AtomMask getLive() const { return live; }
+  /// Number of those in the tables.
+  int64_t getNumListed() const { return int64_t(listed.size()); }
+  bool listsAll() const { return getNumListed() == count; }
   const AxisAtoms &getAtoms() const { return atoms; }
 
-  /// Block that each live device holds in a dimension sharded by `list`.
+  /// Block that each listed device holds in a dimension sharded by `list`.
   void getBlocks(llvm::ArrayRef<AtomId> list,
                  std::vector<int32_t> &blocks) const;
   /// Difference of the coordinates of two live devices, each modulo its size,
@@ -34,11 +37,10 @@ private:
     int64_t pre, size;
   };
   const AxisAtoms &atoms;
-  AtomMask live;
   int64_t count = 1;
-  bool enumerable = true;
   llvm::SmallVector<Unit, 8> units;
-  /// Coordinate of each live device along each live atom.
+  std::vector<int64_t> listed;
+  /// Coordinate of each listed device along each live atom.
   llvm::SmallVector<std::vector<int32_t>, 0> digits;
 };
 

@@ -40,7 +40,7 @@ double ReshardBound::get(const Layout &layout) {
   double result = 0;
   if (auto even = getEven(layout, goal, reduced != 0)) {
     result = *even;
-  } else if (devices.isEnumerable()) {
+  } else {
     if (!hasGoal)
       getHeld(goal, heldGoal);
     hasGoal = true;
@@ -63,8 +63,6 @@ double ReshardBound::get(const Layout &layout) {
 double ReshardBound::getReceived(const Layout &from, const Layout &to) {
   if (auto even = getEven(from, to, /*reduces=*/false))
     return *even;
-  if (!devices.isEnumerable())
-    return 0;
   if (!listedFrom || *listedFrom != from) {
     getHeld(from, heldFrom);
     listedFrom = from;
@@ -73,11 +71,11 @@ double ReshardBound::getReceived(const Layout &from, const Layout &to) {
   return getListed(heldFrom, heldTo, /*reduces=*/false);
 }
 
+/// Over the listed devices: some of them already bound the maximum.
 double ReshardBound::getListed(const HeldBoxes &from, const HeldBoxes &to,
                                bool reduces) const {
-  int64_t count = devices.size();
   int64_t largest = 0;
-  for (int64_t v = 0; v < count; ++v) {
+  for (int64_t v = 0; v < devices.getNumListed(); ++v) {
     int64_t target = 1, overlap = 1;
     for (size_t d = 0; d < shape.size(); ++d) {
       const IndexInterval &a = from.dims[d][v], &b = to.dims[d][v];

@@ -7,9 +7,9 @@
 
 namespace partita {
 
-/// Interval of each dimension that each live device holds.
+/// Interval of each dimension that each listed device holds.
 struct HeldBoxes {
-  /// [dim][device]; empty when the devices are too many to list.
+  /// [dim][listed device].
   llvm::SmallVector<std::vector<IndexInterval>, 4> dims;
 };
 

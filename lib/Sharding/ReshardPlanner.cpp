@@ -196,10 +196,10 @@ bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
   LayoutSet usual(atoms);
   usual.insert(problem.from);
   usual.insert(problem.to);
-  search.run(usual, /*strictly=*/false, SIZE_MAX);
+  search.run(usual, /*strictly=*/false, options.maxWork);
   if (!search.isTight()) {
     addUsualLayouts(problem, usual);
-    search.run(usual, /*strictly=*/false, SIZE_MAX);
+    search.run(usual, /*strictly=*/false, options.maxWork);
   }
   return search.isTight() && takePath(search, plan);
 }
@@ -212,7 +212,7 @@ void ReshardPlanner::Impl::searchAll(const ReshardProblem &problem,
   layouts.insert(problem.from);
   layouts.insert(problem.to);
   addUsualLayouts(problem, layouts);
-  search.run(layouts, /*strictly=*/false, SIZE_MAX);
+  search.run(layouts, /*strictly=*/false, options.maxWork);
   LayoutSet all = layouts;
   bool isComplete = addAllLayouts(problem, options.maxStates, all);
   if (isComplete)

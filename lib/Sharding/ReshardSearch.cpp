@@ -6,6 +6,9 @@
 
 using namespace partita;
 
+/// Devices whose boxes are compared for a bound.
+static constexpr int64_t maxListed = 64;
+
 struct ReshardSearch::Node {
   double heuristic = -1; ///< bytes; negative: not computed yet
   CollectiveCost cost;
@@ -16,7 +19,7 @@ struct ReshardSearch::Node {
 };
 
 ReshardSearch::ReshardSearch(const ReshardProblem &problem)
-    : problem(problem), devices(problem.atoms, getSearchAtoms(problem)),
+    : problem(problem), devices(problem.atoms, getSearchAtoms(problem), maxListed),
       bounds(devices, problem.shape, problem.to),
       finder(problem.atoms, problem.model, problem.shape,
              problem.elementBits) {
@@ -129,7 +132,7 @@ void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
     Node &target = nodes[next];
     if (target.heuristic < 0) {
       target.heuristic = getBytes(bounds.get(set[next]));
-      work += 8;
+      work += size_t(devices.getNumListed());
     }
     double rest = toPrimary(target.heuristic);
     if (reached + rest > limit)
@@ -155,13 +158,13 @@ void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
       continue;
     // An exchange is dear to price: first see whether it could pay.
     double least = model.getPrimary(getLeastExchange(layout, set[next]));
-    work += 8;
+    work += size_t(devices.getNumListed());
     if (reached + least + rest > limit ||
         (direct && model.getPrimary(direct->cost) <= least + epsilon) ||
         (target.reached &&
          reached + least > model.getPrimary(target.cost) + epsilon))
       continue;
-    work += size_t(std::min<int64_t>(devices.size(), 4096)) * 16;
+    work += size_t(std::min<int64_t>(devices.size(), 1024)) * 16;
     if (auto price = finder.findExchange(layout, set[next]))
       offer(*price);
   }
@@ -205,7 +208,7 @@ bool ReshardSearch::run(const LayoutSet &set, bool strictly, size_t maxWork) {
         break;
       continue; // others of equal cost may be better in the second number
     }
-    if (work > maxWork) {
+    if (work > maxWork && (hasPath() || nodes[target].reached)) {
       isComplete = false;
       break;
     }

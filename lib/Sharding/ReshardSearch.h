@@ -61,8 +61,8 @@ public:
   double getBound() const { return bound; }
 
   /// Looks for the cheapest chain through the set, if it beats the best known
-  /// one; with `strictly`, in the objective itself. Returns false if the work
-  /// that is left ran out before the search was complete.
+  /// one; with `strictly`, in the objective itself. Returns false if it ended
+  /// before it was complete because a path is known and `maxWork` was done.
   bool run(const LayoutSet &set, bool strictly, size_t maxWork);
   /// Smallest possible largest step, by the chains through the set.
   double getSmallestPeak(const LayoutSet &set);

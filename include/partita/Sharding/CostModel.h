@@ -87,11 +87,10 @@ public:
   static double getSentBytes(CollectiveKind kind, int64_t groupSize,
                              double operandBytes);
 
-  /// Point-to-point rounds: each costs a launch, a hop and its largest message;
-  /// the result is put together from the messages.
+  /// Point-to-point rounds: each costs a launch and a hop, all together the
+  /// bytes of the busiest device; the result is put together from the messages.
   CollectiveCost getRoundsCost(double sentBytes, double resultBytes,
-                               llvm::ArrayRef<double> largestMessages,
-                               const Group &group) const;
+                               int64_t rounds, const Group &group) const;
 
   /// Roofline: the larger of arithmetic and memory time, plus one launch.
   double getComputeSeconds(double flops, double memoryBytes,

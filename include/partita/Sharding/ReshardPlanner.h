@@ -80,10 +80,10 @@ struct ReshardOptions {
   /// Largest sum of operand and result of any step, in bytes; 0: no limit.
   double memoryLimit = 0;
   /// Layouts that the exhaustive search may consider.
-  unsigned maxStates = 3000;
-  /// Work that the exhaustive search may do, about one per nanosecond times ten;
+  unsigned maxStates = 2000;
+  /// Work that the exhaustive search may do, one is about ten nanoseconds;
   /// where it does not suffice, the plan is the best found and not `optimal`.
-  size_t maxWork = 200000;
+  size_t maxWork = 50000;
 };
 
 /// Plans reshards on one mesh and remembers them. Not thread-safe.

@@ -45,7 +45,9 @@ std::string execute(const AxisAtoms &atoms, const ReshardPlan &plan,
 /// Plans between all pairs of layouts (every `stride`-th pair).
 void checkAll(const AxisAtoms &atoms, llvm::ArrayRef<int64_t> shape,
               AtomMask partial, size_t stride = 1, bool bruteForce = true) {
-  ReshardPlanner planner(atoms);
+  ReshardOptions options;
+  options.maxWork = SIZE_MAX;
+  ReshardPlanner planner(atoms, options);
   CostModel model(getMachines().front(), Objective::Bytes);
   std::vector<Layout> layouts = getAllLayouts(atoms, shape.size(), partial);
   std::optional<BruteForce> search;
@@ -255,6 +257,7 @@ TEST(ReshardPlanner, TimeObjective) {
     ReshardOptions options;
     options.machine = &machine;
     options.objective = Objective::Time;
+    options.maxWork = SIZE_MAX;
     AxisAtoms atoms = makeAtoms({2, 3});
     ReshardPlanner planner(atoms, options);
     for (const Shape &shape : {Shape{12, 6}, Shape{5, 7}}) {
