@@ -76,8 +76,6 @@ def StableHLO_IndexOrIntTensor : StableHLO_TensorOf<34,
 
 def StableHLO_ScalarTensor : StableHLO_TensorOfRank<31, 0,
     "boolean, integer, float, complex or quantized elements">;
-def StableHLO_ScalarPredTensor : StableHLO_TensorOfRank<1, 0,
-    "boolean elements">;
 def StableHLO_ScalarIntTensor : StableHLO_TensorOfRank<2, 0,
     "integer elements">;
 def StableHLO_ScalarPredIntOrFpTensor : StableHLO_TensorOfRank<7, 0,
