@@ -93,8 +93,13 @@ OwningOpRef<ModuleOp> readProgram(MLIRContext &context,
           << "fix: correct the text here, or write it anew: " << kWayToText;
     return failure();
   });
+  // The parser reads the first buffer of a manager; `sources` may have others.
+  llvm::SourceMgr own;
+  own.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(input.buffer->getMemBufferRef()),
+      llvm::SMLoc());
   sources.AddNewSourceBuffer(std::move(input.buffer), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, &context);
+  return parseSourceFile<ModuleOp>(own, &context);
 }
 
 } // namespace partita
