@@ -82,6 +82,37 @@ static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
   return CollectiveImporter(op, *context).run();
 }
 
+/// JAX computes an index within a region that is manual along some axes in an
+/// inner region without operands, manual along the rest. Once its body only
+/// reads indices of the outer axes, the ops stand for themselves.
+static void inlineIndexRegion(spmd::ManualOp op) {
+  bool isNested = op->getParentOfType<spmd::ManualOp>() != nullptr;
+  bool namesAxes = llvm::any_of(op.getOutShardings(), [](Attribute entry) {
+    auto sharding = cast<spmd::ShardingAttr>(entry);
+    return sharding.hasShardedDim() || !sharding.getUnreduced().empty();
+  });
+  Block &body = op.getBody().front();
+  auto isOwn = [&](spmd::AxisRefAttr axis) {
+    return llvm::any_of(op.getManualAxes().getAxes(), [&](auto manual) {
+      return manual.getName() == axis.getName();
+    });
+  };
+  bool isPlain = llvm::all_of(body.without_terminator(), [&](Operation &inner) {
+    if (auto index = dyn_cast<spmd::AxisIndexOp>(&inner))
+      return llvm::none_of(index.getAxes().getAxes(), isOwn);
+    return isa<stablehlo::ConstantOp, stablehlo::ConvertOp>(&inner);
+  });
+  if (!isNested || !op.getInputs().empty() || namesAxes || !isPlain)
+    return;
+  Operation *terminator = body.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  op->getBlock()->getOperations().splice(
+      op->getIterator(), body.getOperations(), body.begin(),
+      terminator->getIterator());
+  op->replaceAllUsesWith(results);
+  op.erase();
+}
+
 namespace {
 struct ImportCollectives : impl::ImportCollectivesPassBase<ImportCollectives> {
   void runOnOperation() override {
@@ -100,6 +131,10 @@ struct ImportCollectives : impl::ImportCollectivesPassBase<ImportCollectives> {
     for (Operation *op : collectives)
       if (failed(importOne(op, contexts)))
         return signalPassFailure();
+    SmallVector<spmd::ManualOp> regions;
+    module.walk([&](spmd::ManualOp op) { regions.push_back(op); });
+    for (spmd::ManualOp op : regions)
+      inlineIndexRegion(op);
   }
 };
 } // namespace

@@ -52,3 +52,29 @@ func.func @main() -> tensor<4xui32> {
   } : () -> tensor<4xui32>
   return %0 : tensor<4xui32>
 }
+
+// -----
+
+// JAX's index within a partly manual region: the inner region goes.
+spmd.mesh @m = <["x"=4, "y"=2]>
+// CHECK-LABEL: func.func @main
+func.func @main(%arg0: tensor<16x8xi32>) -> tensor<16x8xi32> {
+  // CHECK-NEXT: spmd.manual (%arg0)
+  // CHECK-NEXT: %[[I:.*]] = spmd.axis_index {"y"} on @m : tensor<i32>
+  // CHECK-NEXT: stablehlo.broadcast_in_dim %[[I]]
+  %0 = spmd.manual (%arg0) in_shardings=[<@m, [{?}, {"y", ?}]>] out_shardings=[<@m, [{?}, {"y", ?}]>] manual_axes={"y"} (%a: tensor<16x4xi32>) {
+    %1 = spmd.manual () in_shardings=[] out_shardings=[<@m, []>] manual_axes={"x"} () {
+      %one = stablehlo.constant dense<1> : tensor<ui32>
+      %two = stablehlo.constant dense<2> : tensor<ui32>
+      %id = stablehlo.partition_id : tensor<ui32>
+      %q = stablehlo.divide %id, %one : tensor<ui32>
+      %r = stablehlo.remainder %q, %two : tensor<ui32>
+      %i = stablehlo.convert %r : (tensor<ui32>) -> tensor<i32>
+      spmd.return %i : tensor<i32>
+    } : () -> tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i32>) -> tensor<16x4xi32>
+    %3 = stablehlo.add %a, %2 : tensor<16x4xi32>
+    spmd.return %3 : tensor<16x4xi32>
+  } : (tensor<16x8xi32>) -> tensor<16x8xi32>
+  return %0 : tensor<16x8xi32>
+}
