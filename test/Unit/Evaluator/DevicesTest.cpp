@@ -161,6 +161,77 @@ TEST_F(DevicesTest, ManualRegionOnOneDevice) {
   EXPECT_EQ(print((*result)[0][0]), "tensor<4xi32> [22 20 12 17]");
 }
 
+// The inner region's collectives may name the axes of the outer one too.
+TEST_F(DevicesTest, NestedManualRegions) {
+  auto result = run(R"mlir(
+    spmd.mesh @m = <["x"=2, "y"=2]>
+    func.func @main() -> tensor<4xi32> {
+      %v = stablehlo.constant dense<[1, 2, 4, 8]> : tensor<4xi32>
+      %r = spmd.manual (%v) in_shardings=[<@m, [{"x", "y"}]>]
+          out_shardings=[<@m, [{"x", "y"}]>] manual_axes={"x"} (%b: tensor<2xi32>) {
+        %q = spmd.manual (%b) in_shardings=[<@m, [{"y"}]>] out_shardings=[<@m, [{"y"}]>]
+            manual_axes={"y"} (%c: tensor<1xi32>) {
+          %s = spmd.all_reduce add %c {"x"} on @m : (tensor<1xi32>) -> tensor<1xi32>
+          %i = spmd.axis_index {"y"} on @m : tensor<i32>
+          %j = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+          %t = stablehlo.add %s, %j : tensor<1xi32>
+          spmd.return %t : tensor<1xi32>
+        } : (tensor<2xi32>) -> tensor<2xi32>
+        spmd.return %q : tensor<2xi32>
+      } : (tensor<4xi32>) -> tensor<4xi32>
+      return %r : tensor<4xi32>
+    })mlir");
+  ASSERT_TRUE(succeeded(result)) << diagnostics;
+  EXPECT_EQ(print((*result)[0][0]), "tensor<4xi32> [5 11 5 11]");
+}
+
+TEST_F(DevicesTest, RaggedAllToAll) {
+  auto result = run(R"mlir(
+    spmd.mesh @m = <["x"=2]>
+    func.func @main() -> tensor<4xi32> {
+      %i = spmd.axis_index {"x"} on @m : tensor<i32>
+      %ten = stablehlo.constant dense<10> : tensor<i32>
+      %base = stablehlo.multiply %i, %ten : tensor<i32>
+      %b = stablehlo.broadcast_in_dim %base, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %n = stablehlo.iota dim = 0 : tensor<3xi32>
+      %x = stablehlo.add %b, %n : tensor<3xi32>
+      %out = stablehlo.constant dense<-1> : tensor<4xi32>
+      // Each device sends its first row to device 0 and the other two to device 1.
+      %from = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+      %count = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+      %two = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+      %ii = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>
+      %to = stablehlo.multiply %ii, %two : tensor<2xi32>
+      %r = spmd.ragged_all_to_all %x, %out, %from, %count, %to, %count {"x"} on @m
+        : (tensor<3xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>,
+           tensor<2xi32>) -> tensor<4xi32>
+      return %r : tensor<4xi32>
+    })mlir", {}, 2);
+  ASSERT_TRUE(succeeded(result)) << diagnostics;
+  EXPECT_EQ(print((*result)[0][0]), "tensor<4xi32> [0 10 -1 -1]");
+  EXPECT_EQ(print((*result)[0][1]), "tensor<4xi32> [1 2 11 12]");
+}
+
+TEST_F(DevicesTest, AsynchronousForm) {
+  auto result = run(R"mlir(
+    spmd.mesh @m = <["x"=2]>
+    func.func @main() -> tensor<i32> {
+      %i = spmd.axis_index {"x"} on @m : tensor<i32>
+      %f = "spmd.start"(%i) ({
+        ^bb0(%a: tensor<i32>):
+          %s = spmd.all_reduce max %a {"x"} on @m : (tensor<i32>) -> tensor<i32>
+          "spmd.return"(%s) : (tensor<i32>) -> ()
+      }) : (tensor<i32>) -> !spmd.future<tensor<i32>>
+      %d = spmd.done %f : !spmd.future<tensor<i32>> -> tensor<i32>
+      %t = spmd.to_unreduced add %d {"x"} on @m : tensor<i32>
+      %u = spmd.broadcast %t {"x"} root = 1 on @m : tensor<i32>
+      %v = stablehlo.subtract %d, %u : tensor<i32>
+      return %v : tensor<i32>
+    })mlir", {}, 2);
+  ASSERT_TRUE(succeeded(result)) << diagnostics;
+  EXPECT_EQ(print((*result)[0][0]), "tensor<i32> 1");
+}
+
 TEST_F(DevicesTest, UnevenLayoutsRoundTrip) {
   auto module = parse("spmd.mesh @m = <[\"x\"=2, \"y\"=3], device_ids=[5, 4, 3, 2, 1, 0]>");
   spmd::MeshAttr mesh =
