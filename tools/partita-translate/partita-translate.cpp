@@ -8,6 +8,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Pipelines/Registration.h"
+#include "partita/Target/XLA/HLOText.h"
 #include "partita/Target/XLA/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -21,7 +22,7 @@ namespace {
 
 cl::OptionCategory category("partita-translate options");
 
-enum class Form { Manual, StableHLO };
+enum class Form { Manual, StableHLO, HLO };
 
 cl::opt<Form> form(
     cl::desc("what to print (the program is compiled to 'optimized' first "
@@ -29,7 +30,9 @@ cl::opt<Form> form(
     cl::values(clEnumValN(Form::Manual, "spmd-to-manual",
                           "whole signature, one sdy.manual_computation"),
                clEnumValN(Form::StableHLO, "spmd-to-stablehlo",
-                          "the per-device program")),
+                          "the per-device program"),
+               clEnumValN(Form::HLO, "spmd-to-hlo",
+                          "the per-device program as HLO text")),
     cl::Required, cl::cat(category));
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<program>"),
                                cl::init("-"), cl::cat(category));
@@ -44,6 +47,7 @@ constexpr llvm::StringLiteral kOverview = R"(forms of partitioned programs
 Examples:
   partita-translate --spmd-to-manual model.mlir      for JAX, CPU, GPU and TPU
   partita-translate --spmd-to-stablehlo model.mlir   the per-device program
+  partita-translate --spmd-to-hlo model.mlir         the same as HLO text
   partita-opt --partita-to=optimized m.mlir | partita-translate --spmd-to-manual
 )";
 
@@ -82,10 +86,18 @@ LogicalResult run() {
   };
   if (!isPartitioned(*module) && failed(buildPipeline(pm, options, onError)))
     return failure();
-  pm.addPass(createConvertSPMDToStableHLOPass());
+  ConvertSPMDToStableHLOPassOptions conversion;
+  conversion.axisGroups = form == Form::HLO;
+  pm.addPass(createConvertSPMDToStableHLOPass(conversion));
   if (form == Form::Manual)
     pm.addPass(createWrapManualFormPass());
   if (failed(pm.run(*module)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (form != Form::HLO)
+    stream << *module << "\n";
+  else if (failed(printHLO(*module, stream)))
     return failure();
   std::string error;
   auto output = openOutputFile(outputFile, &error);
@@ -94,8 +106,7 @@ LogicalResult run() {
                  << "note: fix: name a file in a folder that exists\n";
     return failure();
   }
-  module->print(output->os());
-  output->os() << "\n";
+  output->os() << text;
   output->keep();
   return success();
 }

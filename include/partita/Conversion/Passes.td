@@ -34,4 +34,42 @@ def ConvertSPMDToStableHLOPass
   let dependentDialects = ["::partita::stablehlo::StableHLODialect"];
 }
 
+def ConvertSPMDToRuntimePass
+    : Pass<"convert-spmd-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Turns spmd collectives into calls of the runtime";
+  let description = [{
+    Before: `convert-spmd-to-stablehlo`. After: every collective is an `spmd.runtime_call`
+    whose descriptor lists device ids; what is local about it (transposes, splits)
+    is StableHLO around the call. Calls keep the order of the collectives.
+  }];
+  let statistics = [
+    Statistic<"numCalls", "calls", "Number of collectives converted">
+  ];
+  let dependentDialects = ["::partita::stablehlo::StableHLODialect"];
+}
+
+def ConvertStableHLOToLinalgPass
+    : Pass<"convert-stablehlo-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Turns the per-device program into linalg, tensor, scf and arith";
+  let description = [{
+    Before: `convert-spmd-to-runtime`. After: elementwise ops, reductions and data
+    movement are linalg and tensor ops on signless types, control flow is scf, and
+    all other ops are `spmd.runtime_call`s of the runtime's kernels.
+
+    ```mlir
+    %1 = stablehlo.add %0, %0 : tensor<4xui32>
+    // ->
+    %1 = linalg.generic ... ins(%0, %0 : tensor<4xi32>, tensor<4xi32>) ... arith.addi
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRuntimeCalls", "runtime-calls", "Kernels of the runtime called">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::partita::spmd::SPMDDialect"];
+}
+
 #endif

@@ -11,9 +11,11 @@ namespace partita {
 class CollectiveConverter {
 public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
+  using MeshName = mlir::FlatSymbolRefAttr;
 
-  explicit CollectiveConverter(mlir::ModuleOp module)
-      : module(module), b(module.getContext()) {}
+  /// With `axisGroups` replica groups name mesh axes instead of listing ids.
+  CollectiveConverter(mlir::ModuleOp module, bool axisGroups)
+      : module(module), b(module.getContext()), axisGroups(axisGroups) {}
 
   /// Replaces `op`, an spmd op of the per-device program.
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -22,11 +24,11 @@ public:
 
 private:
   // Groups.cpp
-  spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name);
-  /// Device ids, a row per group; members numbered over `axes`, rotated so that
-  /// member `first` leads.
-  mlir::DenseIntElementsAttr makeGroups(spmd::MeshAttr mesh, AxisRefs axes,
-                                        int64_t first = 0);
+  spmd::MeshAttr getMesh(MeshName name);
+  /// Groups along `axes` of the mesh called `name`: device ids, a row per group;
+  /// members numbered over the axes, rotated so that member `first` leads.
+  mlir::Attribute makeGroups(MeshName name, AxisRefs axes,
+                             int64_t first = 0);
   /// Members of every group: positions of the mesh by [group][member].
   llvm::SmallVector<llvm::SmallVector<int64_t>>
   getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes);
@@ -35,6 +37,9 @@ private:
   mlir::Value emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes);
   /// tensor<i32>: position of this device in the mesh.
   mlir::Value emitPosition(spmd::MeshAttr mesh);
+  /// (value / divisor) % modulus; `extent` bounds the value.
+  mlir::Value emitDigit(mlir::Value value, int64_t divisor, int64_t modulus,
+                        int64_t extent);
 
   // Scalars.
   mlir::Value constant(int64_t value);
@@ -44,15 +49,15 @@ private:
                    spmd::ReductionKind kind);
 
   // Collectives.cpp
-  mlir::Value gather(mlir::Value value, int64_t dim, spmd::MeshAttr mesh,
+  mlir::Value gather(mlir::Value value, int64_t dim, MeshName mesh,
                      AxisRefs axes);
-  mlir::Value allReduce(mlir::Value value, spmd::MeshAttr mesh, AxisRefs axes,
+  mlir::Value allReduce(mlir::Value value, MeshName mesh, AxisRefs axes,
                         spmd::ReductionKind kind);
-  mlir::Value reduceScatter(mlir::Value value, int64_t dim, spmd::MeshAttr mesh,
+  mlir::Value reduceScatter(mlir::Value value, int64_t dim, MeshName mesh,
                             AxisRefs axes, spmd::ReductionKind kind);
-  mlir::Value allToAll(mlir::Value value, spmd::MeshAttr mesh, AxisRefs axes,
+  mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
                        int64_t split, int64_t concat);
-  mlir::Value groupedAllToAll(mlir::Value value, spmd::MeshAttr mesh,
+  mlir::Value groupedAllToAll(mlir::Value value, MeshName mesh,
                               mlir::ArrayAttr moves);
   mlir::Value slice(mlir::Value value, mlir::RankedTensorType result,
                     spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
@@ -67,6 +72,7 @@ private:
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;
+  bool axisGroups;
   mlir::Location loc = b.getUnknownLoc();
   int64_t nextChannel = 1;
 };

@@ -29,12 +29,12 @@ static RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
   return tensor.clone(shape);
 }
 
-Value CollectiveConverter::gather(Value value, int64_t dim, spmd::MeshAttr mesh,
+Value CollectiveConverter::gather(Value value, int64_t dim, MeshName mesh,
                                   AxisRefs axes) {
   if (axes.empty())
     return value;
   ++numCollectives;
-  Type type = scaleDim(value.getType(), dim, getSize(axes, mesh), 1);
+  Type type = scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1);
   return stablehlo::AllGatherOp::create(
              b, loc, TypeRange(type), ValueRange(value),
              b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
@@ -42,7 +42,7 @@ Value CollectiveConverter::gather(Value value, int64_t dim, spmd::MeshAttr mesh,
       .getResult(0);
 }
 
-Value CollectiveConverter::allReduce(Value value, spmd::MeshAttr mesh,
+Value CollectiveConverter::allReduce(Value value, MeshName mesh,
                                      AxisRefs axes, spmd::ReductionKind kind) {
   ++numCollectives;
   auto reduce = stablehlo::AllReduceOp::create(
@@ -54,13 +54,14 @@ Value CollectiveConverter::allReduce(Value value, spmd::MeshAttr mesh,
 }
 
 Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
-                                         spmd::MeshAttr mesh, AxisRefs axes,
+                                         MeshName mesh, AxisRefs axes,
                                          spmd::ReductionKind kind) {
   if (axes.empty())
     return value;
   ++numCollectives;
   auto scatter = stablehlo::ReduceScatterOp::create(
-      b, loc, scaleDim(value.getType(), dim, 1, getSize(axes, mesh)), value,
+      b, loc, scaleDim(value.getType(), dim, 1, getSize(axes, getMesh(mesh))),
+      value,
       b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
       b.getUnitAttr());
   fillReducer(scatter.getComputation(), getElementTypeOrSelf(value.getType()),
@@ -68,11 +69,11 @@ Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
   return scatter.getResult();
 }
 
-Value CollectiveConverter::allToAll(Value value, spmd::MeshAttr mesh,
+Value CollectiveConverter::allToAll(Value value, MeshName mesh,
                                     AxisRefs axes, int64_t split,
                                     int64_t concat) {
   ++numCollectives;
-  int64_t size = getSize(axes, mesh);
+  int64_t size = getSize(axes, getMesh(mesh));
   Type type = scaleDim(scaleDim(value.getType(), split, 1, size), concat, size, 1);
   return stablehlo::AllToAllOp::create(
              b, loc, TypeRange(type), ValueRange(value),
@@ -93,7 +94,7 @@ static bool hasChain(ArrayAttr moves) {
   return false;
 }
 
-Value CollectiveConverter::groupedAllToAll(Value value, spmd::MeshAttr mesh,
+Value CollectiveConverter::groupedAllToAll(Value value, MeshName mesh,
                                            ArrayAttr moves) {
   if (moves.size() == 1 || hasChain(moves)) {
     for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
@@ -109,7 +110,7 @@ Value CollectiveConverter::groupedAllToAll(Value value, spmd::MeshAttr mesh,
   SmallVector<int64_t> sizes, split, front(count), back;
   for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>()) {
     llvm::append_range(axes, move.getAxes());
-    sizes.push_back(getSize(move.getAxes(), mesh));
+    sizes.push_back(getSize(move.getAxes(), getMesh(mesh)));
   }
   SmallVector<int64_t> local(type.getShape());
   for (int64_t dim = 0; dim < rank; ++dim) {
@@ -136,7 +137,7 @@ Value CollectiveConverter::groupedAllToAll(Value value, spmd::MeshAttr mesh,
   SmallVector<int64_t> toFront(front);
   llvm::append_range(toFront, back);
   value = transpose(value, toFront);
-  int64_t group = getSize(axes, mesh);
+  int64_t group = getSize(axes, getMesh(mesh));
   SmallVector<int64_t> flat{group};
   llvm::append_range(flat, local);
   value = stablehlo::ReshapeOp::create(b, loc, type.clone(flat), value);
@@ -262,7 +263,7 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
   LogicalResult status =
       TypeSwitch<Operation *, LogicalResult>(op)
           .Case([&](spmd::AllGatherOp gatherOp) {
-            spmd::MeshAttr mesh = getMesh(gatherOp.getMeshName());
+            MeshName mesh = gatherOp.getMeshName();
             return replaceEach(gatherOp.getInputs(), [&](Value input) {
               return overDims(input, gatherOp.getGatherAxes(),
                               [&](Value value, int64_t dim, AxisRefs axes) {
@@ -272,12 +273,12 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
           })
           .Case([&](spmd::AllReduceOp reduce) {
             return replaceEach(reduce.getInputs(), [&](Value input) {
-              return allReduce(input, getMesh(reduce.getMeshName()),
+              return allReduce(input, reduce.getMeshName(),
                                reduce.getAxes().getAxes(), reduce.getKind());
             });
           })
           .Case([&](spmd::ReduceScatterOp scatter) {
-            spmd::MeshAttr mesh = getMesh(scatter.getMeshName());
+            MeshName mesh = scatter.getMeshName();
             return replaceEach(scatter.getInputs(), [&](Value input) {
               return overDims(input, scatter.getScatterAxes(),
                               [&](Value value, int64_t dim, AxisRefs axes) {
@@ -288,7 +289,7 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
           })
           .Case([&](spmd::AllToAllOp move) {
             return replaceEach(move.getInputs(), [&](Value input) {
-              return groupedAllToAll(input, getMesh(move.getMeshName()),
+              return groupedAllToAll(input, move.getMeshName(),
                                      move.getMoves());
             });
           })
@@ -305,7 +306,7 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
               ++numCollectives;
               return stablehlo::CollectiveBroadcastOp::create(
                   b, loc, input.getType(), input,
-                  makeGroups(getMesh(broadcast.getMeshName()),
+                  makeGroups(broadcast.getMeshName(),
                              broadcast.getAxes().getAxes(), broadcast.getRoot()),
                   makeChannel());
             });

@@ -13,13 +13,36 @@ namespace {
 
 /// Where a box lies in the sender's and in the receiver's buffer.
 struct Boxes {
-  /// Per mesh position, per dimension. A size of 0: nothing.
+  /// Per mesh position, per dimension; empty for a device without a box.
   SmallVector<SmallVector<int32_t>> sendStart, receiveStart, receiveSize;
   SmallVector<int64_t> message;
 
   Boxes(int64_t positions, int64_t rank)
-      : sendStart(positions, SmallVector<int32_t>(rank, 0)),
-        receiveStart(sendStart), receiveSize(sendStart), message(rank, 0) {}
+      : sendStart(positions), receiveStart(positions), receiveSize(positions),
+        message(rank, 0) {}
+
+  bool isEmpty() const { return llvm::is_contained(message, 0); }
+
+  /// Gives devices without a box values that other devices have, so that tables
+  /// hold few different ones. A size of 0 in the first dimension is enough to
+  /// receive nothing.
+  void fill() {
+    auto fillTable = [](SmallVector<SmallVector<int32_t>> &table) {
+      auto used = llvm::find_if(table, [](const auto &row) { return !row.empty(); });
+      SmallVector<int32_t> common = *used;
+      for (auto &row : table)
+        if (row.empty())
+          row = common;
+    };
+    for (auto &row : receiveSize)
+      if (row.empty()) {
+        row.assign(message.begin(), message.end());
+        if (!row.empty())
+          row.front() = 0;
+      }
+    fillTable(sendStart);
+    fillTable(receiveStart);
+  }
 };
 
 /// What an exchange moves, in numbers.
@@ -35,9 +58,10 @@ public:
     for (size_t dim = 0; dim < shape.size(); ++dim) {
       int64_t held =
           getHeldInterval(atoms, from, dim, shape[dim], source).begin;
-      boxes.sendStart[source][dim] = box[dim].begin - held;
-      boxes.receiveStart[target][dim] = box[dim].begin - wanted(dim, target).begin;
-      boxes.receiveSize[target][dim] = box[dim].size();
+      boxes.sendStart[source].push_back(box[dim].begin - held);
+      boxes.receiveStart[target].push_back(box[dim].begin -
+                                           wanted(dim, target).begin);
+      boxes.receiveSize[target].push_back(box[dim].size());
       boxes.message[dim] = std::max(boxes.message[dim], box[dim].size());
     }
   }
@@ -68,46 +92,46 @@ private:
   ArrayRef<ExchangeInterval> intervals;
 };
 
+/// Numbers of a device that a table may depend on.
+struct DeviceIndex {
+  int64_t stride, size;
+};
+
 /// Emits one round into a result buffer.
 class RoundEmitter {
 public:
-  RoundEmitter(OpBuilder &b, Location loc, Value position, int64_t positions)
-      : b(b), loc(loc), position(position), positions(positions) {}
+  RoundEmitter(OpBuilder &b, Location loc, Value position, spmd::MeshAttr mesh)
+      : b(b), loc(loc), position(position), positions(mesh.getNumDevices()) {
+    int64_t stride = positions;
+    for (spmd::MeshAxisAttr axis : mesh.getAxes()) {
+      stride /= axis.getSize();
+      indices.push_back({stride, axis.getSize()});
+    }
+    indices.push_back({1, positions});
+  }
 
   /// The box that this device sends, in a buffer of the message's shape.
   Value cut(Value source, const Boxes &boxes) {
-    auto type = cast<RankedTensorType>(source.getType());
-    Value padded = pad(source, boxes.message);
-    return stablehlo::DynamicSliceOp::create(
-        b, loc, type.clone(boxes.message), padded, lookUp(boxes.sendStart),
-        b.getDenseI64ArrayAttr(boxes.message));
+    return slice(pad(source, boxes.sendStart, boxes.message),
+                 lookUp(boxes.sendStart), boxes.message);
   }
 
   /// Writes the valid part of `box` into `result`.
   Value paste(Value result, Value box, const Boxes &boxes) {
     auto type = cast<RankedTensorType>(result.getType());
     auto boxType = cast<RankedTensorType>(box.getType());
-    Value padded = pad(result, boxes.message);
+    Value mask = makeMask(boxType, boxes);
+    if (!mask && boxType == type)
+      return box;
+    Value padded = pad(result, boxes.receiveStart, boxes.message);
     SmallVector<Value> starts = lookUp(boxes.receiveStart);
-    SmallVector<Value> sizes = lookUp(boxes.receiveSize);
-    Value old = stablehlo::DynamicSliceOp::create(
-        b, loc, boxType, padded, starts, b.getDenseI64ArrayAttr(boxes.message));
-    auto indexType = boxType.clone(b.getI32Type());
-    Value mask;
-    for (auto [dim, size] : llvm::enumerate(sizes)) {
-      Value index =
-          stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim));
-      Value limit = stablehlo::BroadcastInDimOp::create(
-          b, loc, indexType, size, b.getDenseI64ArrayAttr({}));
-      Value inside = stablehlo::CompareOp::create(
-          b, loc, indexType.clone(b.getI1Type()), index, limit,
-          stablehlo::ComparisonDirection::LT, stablehlo::ComparisonTypeAttr());
-      mask = mask ? stablehlo::AndOp::create(b, loc, mask, inside) : inside;
-    }
-    Value merged =
-        stablehlo::SelectOp::create(b, loc, boxType, mask, box, old);
+    if (mask)
+      box = stablehlo::SelectOp::create(b, loc, boxType, mask, box,
+                                        slice(padded, starts, boxes.message));
     Value updated = stablehlo::DynamicUpdateSliceOp::create(
-        b, loc, padded.getType(), padded, merged, starts);
+        b, loc, padded.getType(), padded, box, starts);
+    if (updated.getType() == type)
+      return updated;
     SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
     return stablehlo::SliceOp::create(b, loc, type, updated,
                                       b.getDenseI64ArrayAttr(zeros),
@@ -116,12 +140,52 @@ public:
   }
 
 private:
-  /// Room for a message behind each dimension, so that no slice is clamped.
-  Value pad(Value value, ArrayRef<int64_t> high) {
+  Value slice(Value value, ArrayRef<Value> starts, ArrayRef<int64_t> sizes) {
     auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> zeros(type.getRank(), 0), shape(type.getShape());
-    for (auto [dim, extra] : llvm::enumerate(high))
-      shape[dim] += extra;
+    if (type.getShape() == sizes)
+      return value;
+    return stablehlo::DynamicSliceOp::create(b, loc, type.clone(sizes), value,
+                                             starts,
+                                             b.getDenseI64ArrayAttr(sizes));
+  }
+
+  /// Which elements of a box are valid; null: all on every device.
+  Value makeMask(RankedTensorType boxType, const Boxes &boxes) {
+    auto indexType = boxType.clone(b.getI32Type());
+    Value mask;
+    for (int64_t dim = 0; dim < boxType.getRank(); ++dim) {
+      SmallVector<int32_t> sizes = getColumn(boxes.receiveSize, dim);
+      if (llvm::all_of(sizes,
+                       [&](int32_t size) { return size == boxes.message[dim]; }))
+        continue;
+      Value index =
+          stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim));
+      Value limit = stablehlo::BroadcastInDimOp::create(
+          b, loc, indexType, lookUpColumn(sizes), b.getDenseI64ArrayAttr({}));
+      Value inside = stablehlo::CompareOp::create(
+          b, loc, indexType.clone(b.getI1Type()), index, limit,
+          stablehlo::ComparisonDirection::LT, stablehlo::ComparisonTypeAttr());
+      mask = mask ? stablehlo::AndOp::create(b, loc, mask, inside) : inside;
+    }
+    return mask;
+  }
+
+  /// Room behind each dimension in which a box may reach past the end, so that
+  /// no slice is clamped.
+  Value pad(Value value, ArrayRef<SmallVector<int32_t>> starts,
+            ArrayRef<int64_t> message) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> zeros(type.getRank(), 0), high(zeros),
+        shape(type.getShape());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      int64_t end = 0;
+      for (const auto &row : starts)
+        end = std::max<int64_t>(end, row[dim] + message[dim]);
+      high[dim] = std::max<int64_t>(0, end - shape[dim]);
+      shape[dim] += high[dim];
+    }
+    if (high == zeros)
+      return value;
     auto scalar = RankedTensorType::get({}, type.getElementType());
     Value zero = stablehlo::ConstantOp::create(
         b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
@@ -131,35 +195,96 @@ private:
                                     b.getDenseI64ArrayAttr(zeros));
   }
 
+  static SmallVector<int32_t> getColumn(ArrayRef<SmallVector<int32_t>> table,
+                                        int64_t dim) {
+    SmallVector<int32_t> column;
+    for (const auto &row : table)
+      column.push_back(row[dim]);
+    return column;
+  }
+
   /// This device's row of a table, as scalars.
   SmallVector<Value> lookUp(ArrayRef<SmallVector<int32_t>> table) {
-    auto scalar = RankedTensorType::get({}, b.getI32Type());
     SmallVector<Value> row;
-    for (size_t dim = 0; dim < table.front().size(); ++dim) {
-      SmallVector<int32_t> column;
-      for (const auto &entries : table)
-        column.push_back(entries[dim]);
-      if (llvm::all_equal(column)) {
-        row.push_back(stablehlo::ConstantOp::create(
-            b, loc, DenseIntElementsAttr::get(scalar, column.front())));
-        continue;
-      }
-      Value values = stablehlo::ConstantOp::create(
-          b, loc,
-          DenseIntElementsAttr::get(
-              RankedTensorType::get({positions}, b.getI32Type()), column));
-      Value entry = stablehlo::DynamicSliceOp::create(
-          b, loc, RankedTensorType::get({1}, b.getI32Type()), values,
-          ValueRange(position), b.getDenseI64ArrayAttr({1}));
-      row.push_back(stablehlo::ReshapeOp::create(b, loc, scalar, entry));
-    }
+    for (size_t dim = 0; dim < table.front().size(); ++dim)
+      row.push_back(lookUpColumn(getColumn(table, dim)));
     return row;
+  }
+
+  /// This device's entry. A column that is constant or changes a few times along
+  /// an axis is computed, so that the program does not grow with the mesh.
+  Value lookUpColumn(ArrayRef<int32_t> column) {
+    for (DeviceIndex index : indices)
+      if (auto runs = getRuns(column, index))
+        return select(*runs, index);
+    auto scalar = RankedTensorType::get({}, b.getI32Type());
+    Value values = stablehlo::ConstantOp::create(
+        b, loc,
+        DenseIntElementsAttr::get(
+            RankedTensorType::get({positions}, b.getI32Type()), column));
+    Value entry = stablehlo::DynamicSliceOp::create(
+        b, loc, RankedTensorType::get({1}, b.getI32Type()), values,
+        ValueRange(position), b.getDenseI64ArrayAttr({1}));
+    return stablehlo::ReshapeOp::create(b, loc, scalar, entry);
+  }
+
+  /// (first index, value) of each run, if the column depends on the index alone
+  /// and has few.
+  using Runs = SmallVector<std::pair<int64_t, int32_t>>;
+  static std::optional<Runs> getRuns(ArrayRef<int32_t> column, DeviceIndex index) {
+    constexpr size_t kMostRuns = 4;
+    SmallVector<int32_t> values(index.size);
+    for (auto [place, value] : llvm::enumerate(column)) {
+      int64_t i = place / index.stride % index.size;
+      if (place < static_cast<size_t>(index.stride * index.size) &&
+          place % index.stride == 0)
+        values[i] = value;
+      if (values[i] != value)
+        return std::nullopt;
+    }
+    Runs runs;
+    for (auto [i, value] : llvm::enumerate(values))
+      if (runs.empty() || runs.back().second != value)
+        runs.push_back({i, value});
+    if (runs.size() > kMostRuns)
+      return std::nullopt;
+    return runs;
+  }
+
+  Value constant(int32_t value) {
+    return stablehlo::ConstantOp::create(
+        b, loc,
+        DenseIntElementsAttr::get(RankedTensorType::get({}, b.getI32Type()),
+                                  value));
+  }
+
+  Value select(ArrayRef<std::pair<int64_t, int32_t>> runs, DeviceIndex index) {
+    Value result = constant(runs.front().second);
+    if (runs.size() == 1)
+      return result;
+    Value coordinate = position;
+    if (index.stride > 1)
+      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
+                                            constant(index.stride));
+    if (index.stride * index.size < positions)
+      coordinate =
+          stablehlo::RemOp::create(b, loc, coordinate, constant(index.size));
+    for (auto [first, value] : runs.drop_front()) {
+      Value isPast = stablehlo::CompareOp::create(
+          b, loc, RankedTensorType::get({}, b.getI1Type()), coordinate,
+          constant(first), stablehlo::ComparisonDirection::GE,
+          stablehlo::ComparisonTypeAttr());
+      result = stablehlo::SelectOp::create(b, loc, result.getType(), isPast,
+                                           constant(value), result);
+    }
+    return result;
   }
 
   OpBuilder &b;
   Location loc;
   Value position;
   int64_t positions;
+  SmallVector<DeviceIndex> indices;
 };
 
 } // namespace
@@ -185,21 +310,20 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
   ExchangeSchedule schedule =
       scheduleExchange(*atoms, *from, *to, op.getFromShape(), intervals);
 
-  RoundEmitter emitter(b, loc, emitPosition(mesh), positions);
+  RoundEmitter emitter(b, loc, emitPosition(mesh), mesh);
   auto resultType = cast<RankedTensorType>(op.getResult().getType());
   Value result = stablehlo::ConstantOp::create(
       b, loc, cast<ElementsAttr>(b.getZeroAttr(resultType)));
-  auto isEmpty = [](const Boxes &boxes) {
-    return llvm::is_contained(boxes.message, 0);
-  };
   Boxes own(positions, rank);
   for (int64_t position = 0; position < positions; ++position) {
     SmallVector<IndexInterval, 4> box = plan.ownBox(position);
     if (llvm::all_of(box, [](IndexInterval part) { return part.size() > 0; }))
       plan.add(own, position, position, box);
   }
-  if (!isEmpty(own))
+  if (!own.isEmpty()) {
+    own.fill();
     result = emitter.paste(result, emitter.cut(op.getInput(), own), own);
+  }
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   for (const auto &round : schedule.rounds) {
     Boxes boxes(positions, rank);
@@ -211,8 +335,9 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
                           : std::make_pair(order[transfer.source],
                                            order[transfer.target]));
     }
-    if (pairs.empty() || isEmpty(boxes))
+    if (pairs.empty() || boxes.isEmpty())
       continue;
+    boxes.fill();
     ++numRounds;
     Value box = permute(emitter.cut(op.getInput(), boxes), pairs);
     result = emitter.paste(result, box, boxes);

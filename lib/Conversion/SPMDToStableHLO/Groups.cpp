@@ -62,9 +62,20 @@ CollectiveConverter::getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes) {
   return groups;
 }
 
-DenseIntElementsAttr CollectiveConverter::makeGroups(spmd::MeshAttr mesh,
-                                                     AxisRefs axes,
-                                                     int64_t first) {
+Attribute CollectiveConverter::makeGroups(MeshName name, AxisRefs axes,
+                                          int64_t first) {
+  if (axisGroups && first == 0) {
+    SmallVector<Attribute> refs;
+    for (spmd::AxisRefAttr axis : axes)
+      refs.push_back(stablehlo::AxisRefAttr::get(
+          b.getContext(), axis.getName(),
+          axis.isSubAxis() ? stablehlo::SubAxisInfoAttr::get(
+                                 b.getContext(), axis.getPreSize(), axis.getSubSize())
+                           : stablehlo::SubAxisInfoAttr()));
+    return stablehlo::ReplicaGroupMeshAxesAttr::get(b.getContext(), name,
+                                                    b.getArrayAttr(refs));
+  }
+  spmd::MeshAttr mesh = getMesh(name);
   SmallVector<int64_t> order = mesh.getDeviceOrder(), ids;
   auto groups = getGroupPositions(mesh, axes);
   for (const auto &group : groups)
@@ -102,6 +113,15 @@ Value CollectiveConverter::multiply(Value value, int64_t factor) {
              : stablehlo::MulOp::create(b, loc, value, constant(factor));
 }
 
+Value CollectiveConverter::emitDigit(Value value, int64_t divisor,
+                                     int64_t modulus, int64_t extent) {
+  if (divisor > 1)
+    value = stablehlo::DivOp::create(b, loc, value, constant(divisor));
+  if (divisor * modulus < extent)
+    value = stablehlo::RemOp::create(b, loc, value, constant(modulus));
+  return value;
+}
+
 Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
   auto i32 = RankedTensorType::get({}, b.getI32Type());
   Value device = stablehlo::PartitionIdOp::create(
@@ -110,7 +130,22 @@ Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   if (order.empty())
     return device;
-  // A permuted mesh: one table from device to position.
+  if (!mesh.getIotaDims().empty()) {
+    // Position: the digits of the device, in the transposed order.
+    ArrayRef<int64_t> dims = mesh.getIotaDims();
+    SmallVector<int64_t> strides(dims.size(), 1);
+    for (size_t i = dims.size(); i-- > 1;)
+      strides[i - 1] = strides[i] * dims[i];
+    Value position;
+    for (int64_t dim : mesh.getIotaPerm()) {
+      Value digit = emitDigit(device, strides[dim], dims[dim], order.size());
+      position = position ? stablehlo::AddOp::create(
+                                b, loc, multiply(position, dims[dim]), digit)
+                          : digit;
+    }
+    return position;
+  }
+  // A mesh in an order of no pattern: one table from device to position.
   SmallVector<int32_t> positions(order.size(), 0);
   for (auto [position, id] : llvm::enumerate(order))
     if (id < static_cast<int64_t>(positions.size()))
@@ -129,17 +164,11 @@ Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
 Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
   if (axes.empty())
     return constant(0);
-  Value position = emitPosition(mesh);
-  Value index;
+  Value position = emitPosition(mesh), index;
   for (spmd::AxisRefAttr axis : axes) {
     Digit digit = getDigit(mesh, axis);
-    Value coordinate = position;
-    if (digit.stride > 1)
-      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
-                                            constant(digit.stride));
-    if (digit.stride * digit.size < mesh.getNumDevices())
-      coordinate =
-          stablehlo::RemOp::create(b, loc, coordinate, constant(digit.size));
+    Value coordinate =
+        emitDigit(position, digit.stride, digit.size, mesh.getNumDevices());
     index = index ? stablehlo::AddOp::create(b, loc,
                                              multiply(index, digit.size),
                                              coordinate)
