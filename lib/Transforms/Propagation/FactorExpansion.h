@@ -1,4 +1,4 @@
-// Steps that the basic and the aggressive strategy share.
+// Steps of propagation through one op.
 #ifndef PARTITA_LIB_TRANSFORMS_PROPAGATION_FACTOREXPANSION_H
 #define PARTITA_LIB_TRANSFORMS_PROPAGATION_FACTOREXPANSION_H
 

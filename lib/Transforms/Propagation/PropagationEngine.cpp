@@ -58,9 +58,7 @@ PropagationDirection getDirection(const PropagationRule &rule, unsigned factor,
 //===----------------------------------------------------------------------===//
 
 void PropagationEngine::run() {
-  size_t words = graph.numOrdered / 64 + 1;
-  for (auto &bits : dirty)
-    bits.assign(words, 0);
+  dirty.assign(graph.numOrdered / 64 + 1, 0);
   isStacked.assign(graph.numOrdered, false);
   for (NodeId node = 0; node < graph.numOrdered; ++node) {
     markDirty(node);
@@ -122,7 +120,7 @@ void PropagationEngine::releasePriority(int64_t priority) {
 void PropagationEngine::runStages() {
   for (unsigned next = 0; next < kNumStages; ++next) {
     enterStage(next);
-    runRound(Strategy::Aggressive);
+    runRound();
   }
 }
 
@@ -132,30 +130,28 @@ void PropagationEngine::enterStage(unsigned newStage) {
     markDirty(node);
 }
 
-void PropagationEngine::passFunctionResults(Strategy strategy) {
+void PropagationEngine::passFunctionResults() {
   isRequeueing = false;
   for (NodeId node : graph.functionResults)
-    visit(node, strategy);
+    visit(node);
 }
 
-NodeId PropagationEngine::findNext(Strategy strategy, NodeId from) const {
-  const auto &bits = dirty[static_cast<int>(strategy)];
+NodeId PropagationEngine::findNext(NodeId from) const {
   if (from >= graph.numOrdered)
     return kNone;
   size_t word = from / 64;
-  uint64_t current = bits[word] & (~uint64_t(0) << (from % 64));
+  uint64_t current = dirty[word] & (~uint64_t(0) << (from % 64));
   while (current == 0) {
-    if (++word == bits.size())
+    if (++word == dirty.size())
       return kNone;
-    current = bits[word];
+    current = dirty[word];
   }
   NodeId node = word * 64 + llvm::countr_zero(current);
   return node < graph.numOrdered ? node : kNone;
 }
 
-void PropagationEngine::runRound(Strategy strategy) {
-  auto &bits = dirty[static_cast<int>(strategy)];
-  passFunctionResults(strategy);
+void PropagationEngine::runRound() {
+  passFunctionResults();
   isRequeueing = true;
   NodeId next = 0;
   while (true) {
@@ -165,25 +161,23 @@ void PropagationEngine::runRound(Strategy strategy) {
       stack.pop_back();
       isStacked[node] = false;
     } else {
-      node = findNext(strategy, next);
+      node = findNext(next);
       if (node == kNone)
         break;
       cursor = node;
       next = node + 1;
     }
-    bits[node / 64] &= ~(uint64_t(1) << (node % 64));
+    dirty[node / 64] &= ~(uint64_t(1) << (node % 64));
     // What changed may change again in the next round.
-    if (visit(node, strategy))
-      bits[node / 64] |= uint64_t(1) << (node % 64);
+    if (visit(node))
+      markDirty(node);
   }
-  passFunctionResults(strategy);
+  passFunctionResults();
 }
 
 void PropagationEngine::markDirty(NodeId node) {
-  if (node >= graph.numOrdered)
-    return;
-  for (auto &bits : dirty)
-    bits[node / 64] |= uint64_t(1) << (node % 64);
+  if (node < graph.numOrdered)
+    dirty[node / 64] |= uint64_t(1) << (node % 64);
 }
 
 void PropagationEngine::markChanged(SlotId slot, NodeId by) {
@@ -331,7 +325,7 @@ bool PropagationEngine::writeTensor(NodeId id, unsigned tensor, int mesh) {
 }
 
 /// Logs which dimension of `tensor` got axes, and from where.
-void PropagationEngine::record(NodeId id, Strategy strategy,
+void PropagationEngine::record(NodeId id,
                                llvm::ArrayRef<Expansion> expansions,
                                unsigned tensor) {
   const Node &node = graph.nodes[id];
@@ -351,7 +345,6 @@ void PropagationEngine::record(NodeId id, Strategy strategy,
       step.source = expansion.source < 0 ? kNone : slots[expansion.source];
       step.axes = graph.getDims(step.slot)[dim].axes;
       step.stage = stage;
-      step.strategy = strategy;
       step.isGroup = false;
       provenance.record(step);
       ++stepsByStage[stage];
@@ -359,7 +352,26 @@ void PropagationEngine::record(NodeId id, Strategy strategy,
   }
 }
 
-bool PropagationEngine::visit(NodeId id, Strategy strategy) {
+/// Gives the members of `slot`'s group what it has got.
+void PropagationEngine::shareWithGroup(SlotId slot, NodeId by) {
+  if (graph.slots[slot].group == kNone)
+    return;
+  for (SlotId member : graph.groups[graph.slots[slot].group]) {
+    if (member == slot)
+      continue;
+    for (uint32_t dim = 0; dim < graph.slots[slot].rank; ++dim) {
+      DimState state = graph.getDims(slot)[dim];
+      if (!(graph.getDims(member)[dim] == state))
+        provenance.record({member, dim, by, /*factor=*/0, slot, state.axes,
+                           static_cast<uint8_t>(stage), /*isGroup=*/true,
+                           kNone});
+    }
+    graph.copySlot(slot, member);
+    markChanged(member, by);
+  }
+}
+
+bool PropagationEngine::visit(NodeId id) {
   const Node &node = graph.nodes[id];
   const PropagationRule &rule = graph.rules[node.rule];
   if (isSettled(node, rule))
@@ -382,7 +394,7 @@ bool PropagationEngine::visit(NodeId id, Strategy strategy) {
     readTensor(node, rule, i);
 
   llvm::SmallVector<Expansion> expansions =
-      propagateFactors(projection, rule, directions, strategy);
+      propagateFactors(projection, rule, directions);
   wasWritten.assign(node.numTensors, false);
   for (const Expansion &expansion : expansions)
     wasWritten[expansion.tensor] = true;
@@ -392,24 +404,11 @@ bool PropagationEngine::visit(NodeId id, Strategy strategy) {
     if (!wasWritten[i] || slot == kNone || !writeTensor(id, i, mesh))
       continue;
     isChanged = true;
-    record(id, strategy, expansions, i);
+    record(id, expansions, i);
     if (node.kind == NodeKind::FunctionResult && i == 1)
       continue;
     markChanged(slot, id);
-    if (graph.slots[slot].group == kNone)
-      continue;
-    for (SlotId member : graph.groups[graph.slots[slot].group]) {
-      if (member == slot)
-        continue;
-      for (unsigned dim = 0; dim < graph.slots[slot].rank; ++dim)
-        if (!(graph.getDims(member)[dim] == graph.getDims(slot)[dim]))
-          provenance.record({member, dim, id, 0, slot,
-                             graph.getDims(slot)[dim].axes,
-                             static_cast<uint8_t>(stage), strategy,
-                             /*isGroup=*/true, kNone});
-      graph.copySlot(slot, member);
-      markChanged(member, id);
-    }
+    shareWithGroup(slot, id);
   }
   return isChanged;
 }

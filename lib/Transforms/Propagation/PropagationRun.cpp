@@ -92,8 +92,7 @@ void PropagationRun::print(const PropagationStep &step, AsmState &names,
     os << ", of the same group";
   else
     os << " through '" << moduleGraph->graph.nodes[step.node].op->getName()
-       << "' along factor " << step.factor << ", stage " << step.stage + 1
-       << (step.strategy == Strategy::Basic ? ", basic" : ", aggressive");
+       << "' along factor " << step.factor << ", stage " << step.stage + 1;
 }
 
 void PropagationRun::explain(Value value, AsmState &names) const {

@@ -5,8 +5,8 @@
     parity.py [--partita-opt PATH] [--filter TEXT] [--random N] [-v] PATH...
 
 A PATH is a checkout of openxla/shardy (its propagation tests are taken, one
-program per entry function) or a file of MLIR. Each program runs through jaxlib's
-`sdy-propagation-pipeline` and through import and propagation here; shardings of
+program per entry function) or a file of MLIR. Each program runs through the passes
+of `sdy-propagation-pipeline` in jaxlib and through import and propagation here; shardings of
 arguments, function results and op results are compared. With --random, N copies of each
 program get random shardings on arguments and results and take its place. Prints one line per
 program that differs and the counts; exits with 1 if a program differs that the
@@ -128,7 +128,8 @@ def give_empty_rule(op):
         return name
 
     operands, results = mapping(op.operands), mapping(op.results)
-    if not operands or not results:
+    values = list(op.operands) + list(op.results)
+    if not operands or not results or not all(whole(v.type) for v in values):
         return
     op.attributes["sdy.sharding_rule"] = ir.Attribute.parse(
         f"#sdy.op_sharding_rule<({operands})->({results}) "
@@ -165,9 +166,9 @@ def randomize(text, generator):
               for op in module.body.operations if op.operation.name == "sdy.mesh"}
     meshes = {name: axes for name, axes in meshes.items() if axes}
     if not meshes:
-        with ir.InsertionPoint.at_block_begin(module.body):
-            ir.Operation.parse('sdy.mesh @mesh = <["a"=2, "b"=3, "c"=4]>')
-        meshes = {"mesh": [("a", "2"), ("b", "3"), ("c", "4")]}
+        mesh_text = 'sdy.mesh @random_mesh = <["a"=2, "b"=3, "c"=4]>'
+        module = ir.Module.parse(text.replace("{", "{\n" + mesh_text, 1))
+        meshes = {"random_mesh": [("a", "2"), ("b", "3"), ("c", "4")]}
     mesh, axes = next(iter(meshes.items()))
 
     def sharding(value_type, chance):
@@ -222,19 +223,7 @@ def whole(value_type):
         return None
 
 
-def after_reshard(op):
-    """The op whose sharding a call's result has: Shardy lets the call have its
-    callee's and puts a reshard behind."""
-    users = [use.owner for use in op.results[0].uses] if len(op.results) == 1 else []
-    if op.name == "func.call" and len(users) == 1:
-        user = users[0].operation
-        if user.name == "sdy.reshard" and TAG not in user.attributes:
-            return user
-    return op
-
-
 def result_shardings(op):
-    op = after_reshard(op)
     attributes = op.attributes
     for name in ("spmd.shardings", "sdy.sharding", "sharding", "out_shardings"):
         if name in attributes:
@@ -263,6 +252,8 @@ def collect(module):
                 dicts = (list(ir.ArrayAttr(function.attributes[attribute]))
                          if attribute in function.attributes else [])
                 for i, value_type in enumerate(types):
+                    if whole(value_type) is None:
+                        continue
                     text = ""
                     if i < len(dicts):
                         entry = ir.DictAttr(dicts[i])
@@ -281,6 +272,17 @@ def collect(module):
     return found
 
 
+# `sdy-propagation-pipeline` without its last part, which inserts reshards and
+# changes the shardings of ops for that.
+SHARDY_PASSES = ",".join("""
+    sdy-import-pipeline sdy-flatten-call-graph symbol-dce sdy-import-func-calls
+    symbol-dce sdy-apply-sharding-constraints sdy-sharding-group-import
+    sdy-pre-order-funcs sdy-user-priority-propagate sdy-export-named-computations
+    sdy-propagate-to-func-results func.func(sdy-sink-data-flow-edges)
+    sdy-remove-sharding-groups func.func(sdy-sharding-constraint-to-reshard)
+    sdy-update-non-divisible-input-output-shardings
+    sdy-remove-sub-axes-in-input-output-shardings sdy-close-shardings
+    """.split())
 UNARY_CHLO = re.compile(r"chlo\.(?:square|erfc|erf_inv|erf) (.*?) : (\S+) -> (\S+)")
 
 
@@ -296,7 +298,7 @@ def run_shardy(text):
             # XLA legalises CHLO before it propagates; any unary op does here.
             module = ir.Module.parse(UNARY_CHLO.sub(
                 r"stablehlo.tanh \1 : (\2) -> \3", text))
-            PassManager.parse("builtin.module(sdy-propagation-pipeline)").run(
+            PassManager.parse(f"builtin.module({SHARDY_PASSES})").run(
                 module.operation)
             found = dict(collect(module))
         except ir.MLIRError:

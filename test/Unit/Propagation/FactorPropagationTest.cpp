@@ -75,11 +75,10 @@ struct Op {
     }
   }
 
-  void run(Strategy strategy,
-           PropagationDirection direction = PropagationDirection::Both) {
+  void run(PropagationDirection direction = PropagationDirection::Both) {
     llvm::SmallVector<PropagationDirection> directions(rule.factors.size(),
                                                        direction);
-    expansions = propagateFactors(projection, rule, directions, strategy);
+    expansions = propagateFactors(projection, rule, directions);
   }
   AxisList get(unsigned tensor, unsigned dim) {
     bool isClosed;
@@ -93,9 +92,9 @@ Op dot(std::vector<std::vector<Dim>> state) {
   return Op({8, 16, 32}, 2, {{{0}, {1}}, {{1}, {2}}, {{0}, {2}}}, state);
 }
 
-TEST(BasicPropagation, PassesBothWays) {
+TEST(Agreement, PassesBothWays) {
   Op op = dot({{{"a"}, {""}}, {{"b"}, {""}}, {{""}, {"c"}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(0, 1), axes("b"));
   EXPECT_EQ(op.get(1, 1), axes("c"));
   EXPECT_EQ(op.get(2, 0), axes("a"));
@@ -103,56 +102,49 @@ TEST(BasicPropagation, PassesBothWays) {
   EXPECT_EQ(op.expansions[0].source, 0);
 }
 
-TEST(BasicPropagation, ClosedDimensionStops) {
+TEST(Agreement, ClosedDimensionStops) {
   Op op = dot({{{"a"}, {""}}, {{""}, {""}}, {{"", true}, {""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(2, 0), axes(""));
 }
 
-TEST(BasicPropagation, AxisUsedElsewhereStops) {
-  // a is on i of the lhs and on j of the rhs: neither can have the other's.
-  Op op = dot({{{"a"}, {""}}, {{""}, {"a"}}, {{""}, {""}}});
-  op.run(Strategy::Basic);
-  EXPECT_TRUE(op.expansions.empty());
-}
-
-TEST(BasicPropagation, LongestCommonPrefix) {
+TEST(Agreement, LongestCommonPrefix) {
   Op op({8}, 2, {{{0}}, {{0}}, {{0}}}, {{{"ab"}}, {{"ac"}}, {{""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(2, 0), axes("a"));
 }
 
-TEST(BasicPropagation, SubAxisGrows) {
+TEST(Agreement, SubAxisGrows) {
   Op op({8}, 1, {{{0}}, {{0}}}, {{{"c1"}}, {{"c"}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(0, 0), axes("c"));
 }
 
-TEST(BasicPropagation, ReplicatedAxisIsKeptOut) {
+TEST(Agreement, ReplicatedAxisIsKeptOut) {
   Op op({8}, 1, {{{0}}, {{0}}}, {{{"ab"}}, {{""}}});
   AxisList replicated = axes("b");
   op.projection.tensors[1].replicated = replicated;
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes("a"));
 }
 
-TEST(BasicPropagation, UnreducedHalfAxisCutsTheAxis) {
+TEST(Agreement, UnreducedHalfAxisCutsTheAxis) {
   Op op({8}, 1, {{{0}}, {{0}}}, {{{"c"}}, {{""}}});
   AxisList unreduced = axes("c2");
   op.projection.tensors[1].unreduced = unreduced;
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes("c1"));
 }
 
-TEST(BasicPropagation, OneDirection) {
+TEST(Agreement, OneDirection) {
   Op forward({8}, 1, {{{0}}, {{0}}}, {{{"a"}}, {{"ab"}}});
-  forward.run(Strategy::Basic, PropagationDirection::Forward);
+  forward.run(PropagationDirection::Forward);
   EXPECT_EQ(forward.get(0, 0), axes("a"));
   Op backward({8}, 1, {{{0}}, {{0}}}, {{{"a"}}, {{"ab"}}});
-  backward.run(Strategy::Basic, PropagationDirection::Backward);
+  backward.run(PropagationDirection::Backward);
   EXPECT_EQ(backward.get(0, 0), axes("ab"));
   Op none({8}, 1, {{{0}}, {{0}}}, {{{"a"}}, {{"ab"}}});
-  none.run(Strategy::Basic, PropagationDirection::None);
+  none.run(PropagationDirection::None);
   EXPECT_EQ(none.get(0, 0), axes("a"));
 }
 
@@ -160,7 +152,7 @@ TEST(Projection, AxesFillTheMajorFactorFirst) {
   // [2, 4, 8] merged to [64]: a fills the first factor, c the second.
   Op op({2, 4, 8}, 1, {{{0, 1, 2}}, {{0}, {1}, {2}}},
         {{{"acb"}}, {{""}, {""}, {""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes("a"));
   EXPECT_EQ(op.get(1, 1), axes("c"));
   EXPECT_EQ(op.get(1, 2), axes("b"));
@@ -168,54 +160,54 @@ TEST(Projection, AxesFillTheMajorFactorFirst) {
 
 TEST(Projection, AxisIsSplitOverFactors) {
   Op op({2, 8}, 1, {{{0, 1}}, {{0}, {1}}}, {{{"c"}}, {{""}, {""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes("c1"));
   EXPECT_EQ(op.get(1, 1), axes("c2"));
 }
 
 TEST(Projection, PartsJoinAgain) {
   Op op({2, 8}, 1, {{{0}, {1}}, {{0, 1}}}, {{{"c1"}, {"c2"}}, {{""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes("c"));
 }
 
 TEST(Projection, NoMinorFactorAlone) {
   // The minor factor's axis would need a strided view of the merged dimension.
   Op op({2, 8}, 1, {{{0}, {1}}, {{0, 1}}}, {{{""}, {"a"}}, {{""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes(""));
 }
 
 TEST(Projection, OverflowStaysOnItsDimension) {
   // b=3 doesn't divide the factor of size 2.
   Op op({2, 8}, 1, {{{0, 1}}, {{0}, {1}}}, {{{"b"}}, {{""}, {""}}});
-  op.run(Strategy::Basic);
+  op.run();
   EXPECT_EQ(op.get(0, 0), axes("b"));
   EXPECT_EQ(op.get(1, 0), axes(""));
   EXPECT_EQ(op.get(1, 1), axes(""));
 }
 
-TEST(AggressivePropagation, LargerTensorWins) {
+TEST(Conflict, LargerTensorWins) {
   // The rhs (16 x 32) is larger than the lhs (8 x 16): j gets a.
   Op op = dot({{{"a"}, {""}}, {{""}, {"a"}}, {{""}, {""}}});
-  op.run(Strategy::Aggressive);
+  op.run();
   EXPECT_EQ(op.get(2, 0), axes(""));
   EXPECT_EQ(op.get(2, 1), axes("a"));
 }
 
-TEST(AggressivePropagation, ElementwiseTakesTheMoreShardedFactor) {
+TEST(Conflict, ElementwiseTakesTheMoreShardedFactor) {
   Op op({8, 8}, 2, {{{0}, {1}}, {{0}, {1}}, {{0}, {1}}},
         {{{"a"}, {""}}, {{""}, {"ac"}}, {{""}, {""}}},
         PropagationClass::Elementwise);
-  op.run(Strategy::Aggressive);
+  op.run();
   EXPECT_EQ(op.get(2, 0), axes(""));
   EXPECT_EQ(op.get(2, 1), axes("ac"));
 }
 
-TEST(AggressivePropagation, NothingSidewaysPastAClosedResult) {
+TEST(Conflict, NothingSidewaysPastAClosedResult) {
   Op op({8}, 2, {{{0}}, {{0}}, {{0}}}, {{{"a"}}, {{""}}, {{"", true}}},
         PropagationClass::Elementwise);
-  op.run(Strategy::Aggressive);
+  op.run();
   EXPECT_EQ(op.get(1, 0), axes(""));
 }
 

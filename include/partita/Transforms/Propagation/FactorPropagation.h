@@ -108,27 +108,12 @@ struct Expansion {
   int source; ///< -1 where the axes are no single tensor's
 };
 
-enum class Strategy {
-  /// Passes only what conflicts with no tensor of the op.
-  Basic,
-  /// Settles conflicts: axes of larger tensors win.
-  Aggressive,
-};
-
 /// Passes axes along each factor in the allowed direction, updates `projection`
-/// and returns what grew.
+/// and returns what grew. Where an axis could go to several factors of a tensor,
+/// the one whose axes the largest tensor has takes it.
 llvm::SmallVector<Expansion>
 propagateFactors(Projection &projection, const PropagationRule &rule,
-                 llvm::ArrayRef<PropagationDirection> directions,
-                 Strategy strategy);
-
-/// The two halves of propagateFactors.
-llvm::SmallVector<Expansion>
-propagateBasic(Projection &projection, const PropagationRule &rule,
-               llvm::ArrayRef<PropagationDirection> directions);
-llvm::SmallVector<Expansion>
-propagateAggressive(Projection &projection, const PropagationRule &rule,
-                    llvm::ArrayRef<PropagationDirection> directions);
+                 llvm::ArrayRef<PropagationDirection> directions);
 
 /// The longest list of axes that all tensors agree on for `factor`; conflicts
 /// with other factors are not looked at.

@@ -10,8 +10,8 @@ def PropagateShardingsPass : Pass<"spmd-propagate-shardings", "::mlir::ModuleOp"
     Before: phase *imported*; some values, constraints and function results are
     annotated. Axes pass along the factors of each op's sharding rule, by user
     priority first, by kind of op next (elementwise and reshapes, then parallel
-    factors, then all, broadcasts forward last), first where nothing conflicts
-    and then with conflicts settled for the larger tensor. The result is what
+    factors, then all, broadcasts forward last); where two factors want one
+    axis, the one that the larger tensor has takes it. The result is what
     Shardy reports for the same program. After: every ranked value outside op
     bodies, every function argument and every function result has a closed
     sharding. No op is added or removed, except that a constraint on a loop

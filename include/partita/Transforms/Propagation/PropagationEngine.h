@@ -14,13 +14,12 @@ constexpr unsigned kNumStages = 5;
 PropagationDirection getDirection(const PropagationRule &rule, unsigned factor,
                                   const Node &node, unsigned stage);
 
-/// Passes shardings through the graph until nothing changes:
-/// for each user priority, for each stage, first by the basic and then by the
-/// aggressive strategy.
+/// Passes shardings through the graph until nothing changes: one round for each
+/// stage of each user priority.
 ///
-/// Invariants. A node is *clean* for a strategy when it was last visited in its
-/// present directions, changed nothing, and no slot of it has changed since;
-/// only others are visited. Within one round nodes are taken in walk order;
+/// Invariants. A node is *clean* when it was last visited in its present
+/// directions, changed nothing, and no slot of it has changed since; only others
+/// are visited. Within one round nodes are taken in walk order;
 /// nodes that an update concerns and whose turn is over are stacked and taken
 /// next, last first. A slot's axes only ever grow, at the minor end.
 class PropagationEngine {
@@ -40,20 +39,21 @@ private:
   void holdPriorities();
   void releasePriority(int64_t priority);
   void runStages();
-  void runRound(Strategy strategy);
+  void runRound();
   void enterStage(unsigned newStage);
-  void passFunctionResults(Strategy strategy);
-  bool visit(NodeId node, Strategy strategy);
+  void passFunctionResults();
+  bool visit(NodeId node);
+  void shareWithGroup(SlotId slot, NodeId by);
   bool isSettled(const Node &node, const PropagationRule &rule) const;
   int findCommonMesh(const Node &node) const;
   void readTensor(const Node &node, const PropagationRule &rule,
                   unsigned tensor);
   bool writeTensor(NodeId node, unsigned tensor, int mesh);
-  void record(NodeId node, Strategy strategy,
-              llvm::ArrayRef<Expansion> expansions, unsigned tensor);
+  void record(NodeId node, llvm::ArrayRef<Expansion> expansions,
+              unsigned tensor);
   void markChanged(SlotId slot, NodeId by);
   void markDirty(NodeId node);
-  NodeId findNext(Strategy strategy, NodeId from) const;
+  NodeId findNext(NodeId from) const;
 
   PropagationGraph &graph;
   PropagationProvenance &provenance;
@@ -63,8 +63,8 @@ private:
   bool isRequeueing = false;
   std::vector<NodeId> stack;
   std::vector<bool> isStacked;
-  /// One bit per node and strategy.
-  std::array<std::vector<uint64_t>, 2> dirty;
+  /// One bit per node that is not clean.
+  std::vector<uint64_t> dirty;
   /// Nodes whose directions differ between a stage and the one before.
   std::array<std::vector<NodeId>, kNumStages> changesAt;
 

@@ -15,7 +15,6 @@ struct PropagationStep {
   SlotId source;     ///< slot that had the axes; kNone if no single one
   ListId axes;       ///< axes of the dimension after the step
   uint8_t stage;     ///< op priority, 0 to 4
-  Strategy strategy;
   bool isGroup;      ///< taken over from `source`, of the same group
   uint32_t previous; ///< the step before this one on the slot; kNone if none
 };

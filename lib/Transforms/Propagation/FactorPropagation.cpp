@@ -12,9 +12,9 @@ struct Source {
   int64_t size = -1;
 };
 
-class AggressivePropagation {
+class FactorPropagation {
 public:
-  AggressivePropagation(Projection &projection, const PropagationRule &rule)
+  FactorPropagation(Projection &projection, const PropagationRule &rule)
       : projection(projection), rule(rule) {}
 
   llvm::SmallVector<Expansion>
@@ -36,7 +36,7 @@ private:
 };
 } // namespace
 
-bool AggressivePropagation::findAxes(
+bool FactorPropagation::findAxes(
     llvm::ArrayRef<PropagationDirection> directions) {
   bool any = false;
   for (size_t factor = 0; factor < rule.factors.size(); ++factor) {
@@ -47,7 +47,7 @@ bool AggressivePropagation::findAxes(
   return any;
 }
 
-void AggressivePropagation::findSources() {
+void FactorPropagation::findSources() {
   sources.resize(rule.factors.size());
   for (auto [index, tensor] : llvm::enumerate(projection.tensors)) {
     int64_t size = 1;
@@ -66,7 +66,7 @@ void AggressivePropagation::findSources() {
 
 /// Larger source first; for elementwise ops the more sharded factor next; then
 /// the earlier source and the earlier factor.
-void AggressivePropagation::orderFactors() {
+void FactorPropagation::orderFactors() {
   for (size_t factor = 0; factor < rule.factors.size(); ++factor)
     order.push_back(factor);
   auto key = [&](int factor) {
@@ -79,7 +79,7 @@ void AggressivePropagation::orderFactors() {
 }
 
 /// What `factor` of `tensor` may have, given what its other factors have now.
-AxisList AggressivePropagation::getAxesFor(const TensorFactors &tensor,
+AxisList FactorPropagation::getAxesFor(const TensorFactors &tensor,
                                            int factor) const {
   const FactorAxes &own = tensor.factors[factor];
   if (!own.isPresent)
@@ -99,7 +99,7 @@ AxisList AggressivePropagation::getAxesFor(const TensorFactors &tensor,
 
 /// An operand of an elementwise op gains nothing from axes that no result can
 /// have: both sides would be resharded.
-void AggressivePropagation::stopAtResults(int factor, AxisList &axes) const {
+void FactorPropagation::stopAtResults(int factor, AxisList &axes) const {
   if (!rule.isElementwise())
     return;
   for (const TensorFactors &result : projection.results()) {
@@ -110,7 +110,7 @@ void AggressivePropagation::stopAtResults(int factor, AxisList &axes) const {
   }
 }
 
-void AggressivePropagation::expandTensor(
+void FactorPropagation::expandTensor(
     unsigned index, llvm::SmallVector<Expansion> &expansions) {
   TensorFactors &tensor = projection.tensors[index];
   for (int factor : order) {
@@ -128,7 +128,7 @@ void AggressivePropagation::expandTensor(
   }
 }
 
-llvm::SmallVector<Expansion> AggressivePropagation::run(
+llvm::SmallVector<Expansion> FactorPropagation::run(
     llvm::ArrayRef<PropagationDirection> directions) {
   llvm::SmallVector<Expansion> expansions;
   if (!findAxes(directions))
@@ -144,9 +144,9 @@ llvm::SmallVector<Expansion> AggressivePropagation::run(
 }
 
 llvm::SmallVector<Expansion>
-propagateAggressive(Projection &projection, const PropagationRule &rule,
-                    llvm::ArrayRef<PropagationDirection> directions) {
-  return AggressivePropagation(projection, rule).run(directions);
+propagateFactors(Projection &projection, const PropagationRule &rule,
+                 llvm::ArrayRef<PropagationDirection> directions) {
+  return FactorPropagation(projection, rule).run(directions);
 }
 
 } // namespace partita::propagation

@@ -1,6 +1,5 @@
-// Passes axes along factors where no tensor of the op objects.
-#include "partita/Transforms/Propagation/FactorPropagation.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+// What the tensors of an op agree on along one factor, and what each of them can
+// take.
 #include "FactorExpansion.h"
 #include <numeric>
 
@@ -161,7 +160,7 @@ void truncateAxes(
 }
 
 //===----------------------------------------------------------------------===//
-// Propagation
+// Expansion
 //===----------------------------------------------------------------------===//
 
 int findSource(const Projection &projection, int factor, AxisSpan axes,
@@ -182,56 +181,6 @@ bool expand(TensorFactors &tensor, int factor, AxisSpan axes) {
     return false;
   own.axes.assign(axes.begin(), axes.end());
   return true;
-}
-
-/// The part of `axis` on which every tensor of the op agrees.
-static std::optional<AxisRef> prefixForAllTensors(AxisRef axis,
-                                                  const Projection &projection,
-                                                  int factor,
-                                                  int64_t shardedSize,
-                                                  int64_t factorSize) {
-  std::optional<AxisRef> result = axis;
-  for (const TensorFactors &tensor : projection.tensors) {
-    result = prefixFreeOfOtherFactors(*result, tensor, factor);
-    // A tensor without the factor objects only through its other factors.
-    if (result && tensor.factors[factor].isPresent)
-      result = prefixWithinFactor(*result, tensor, factor, shardedSize,
-                                  factorSize);
-    if (!result)
-      return std::nullopt;
-  }
-  return result;
-}
-
-llvm::SmallVector<Expansion>
-propagateBasic(Projection &projection, const PropagationRule &rule,
-               llvm::ArrayRef<PropagationDirection> directions) {
-  llvm::SmallVector<Expansion> expansions;
-  for (auto [factor, data] : llvm::enumerate(rule.factors)) {
-    AxisList axes =
-        getCompatibleMajorAxes(projection, factor, directions[factor]);
-    truncateAxes(axes, [&](AxisRef axis, int64_t shardedSize) {
-      return prefixForAllTensors(axis, projection, factor, shardedSize,
-                                 data.size);
-    });
-    if (axes.empty())
-      continue;
-    int source = findSource(projection, factor, axes, -1);
-    for (auto [i, tensor] : llvm::enumerate(projection.tensors))
-      if (expand(tensor, factor, axes))
-        expansions.push_back({static_cast<unsigned>(i),
-                              static_cast<unsigned>(factor), source});
-  }
-  return expansions;
-}
-
-llvm::SmallVector<Expansion>
-propagateFactors(Projection &projection, const PropagationRule &rule,
-                 llvm::ArrayRef<PropagationDirection> directions,
-                 Strategy strategy) {
-  return strategy == Strategy::Basic
-             ? propagateBasic(projection, rule, directions)
-             : propagateAggressive(projection, rule, directions);
 }
 
 } // namespace partita::propagation
