@@ -132,7 +132,12 @@ PARTITA_FUNCTION(partita_elementwise);
 //
 // All begin with the groups: group count, group size, members (device ids) row by
 // row. A device outside every group leaves its output as it is, except where
-// noted. Reduction order is that of the members; reruns are bit-equal.
+// noted. Reduction order is that of the members; reruns are bit-equal. All but
+// exchange and ragged_all_to_all take n inputs and n outputs in one call; a BODY
+// reduction then takes n accumulators, n elements. bf16 and f16 are reduced in f32
+// and rounded once. On arrival the whole descriptor is compared with that of the
+// other members. permute and exchange wait only for devices to which the pairs or
+// boxes link this one, directly or through others.
 
 /// Words: groups, reduction.
 PARTITA_FUNCTION(partita_all_reduce);
@@ -154,11 +159,15 @@ PARTITA_FUNCTION(partita_exchange);
 /// Words: groups. Inputs: operand, output, input_offsets, send_sizes,
 /// output_offsets, recv_sizes (i32 or i64).
 PARTITA_FUNCTION(partita_ragged_all_to_all);
-/// Words: list of device -> index over the axes, one per device. Output: i32.
+/// Words: list of device -> index over the axes, one per device; an empty list is
+/// the device id itself. Output: i32.
 PARTITA_FUNCTION(partita_axis_index);
 
 /// Starts the collective `function` with these arguments and returns; the buffers
-/// stay in use until partita_done on the same op id.
+/// and the descriptor stay in use until partita_done on the same op id (the array
+/// `buffers` itself does not). Started calls run one after the other, in order; the
+/// same op id may be started again, and each done waits for the earliest start that
+/// no done has waited for.
 void partita_start(partita_context *context,
                    void (*function)(partita_context *, const int64_t *, void *const *),
                    const int64_t *descriptor, void *const *buffers);
@@ -167,8 +176,17 @@ void partita_done(partita_context *context, int64_t op_id);
 //===--- Contexts -----------------------------------------------------------===//
 
 /// Ends the run of all devices with `message`; does not return to the program of
-/// this device (its later calls do nothing).
+/// this device (its thread leaves by longjmp, so that no frame of the program may
+/// need clean-up; bodies must not call it).
 void partita_fail(partita_context *context, const char *message);
+
+/// The device's memory, 64-byte aligned and zero at the start, and its size; null
+/// and 0 where the world was made without.
+void *partita_arena(partita_context *context);
+int64_t partita_arena_bytes(partita_context *context);
+/// From 0 to the number of devices - 1.
+int64_t partita_device_id(partita_context *context);
+int64_t partita_device_count(partita_context *context);
 
 #ifdef __cplusplus
 } // extern "C"

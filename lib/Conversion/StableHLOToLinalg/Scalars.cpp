@@ -4,10 +4,12 @@
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -32,6 +34,7 @@ private:
   Value emitComplex(StringRef name);
   Value emitCompare(stablehlo::CompareOp compare);
   Value emitConvert();
+  Value emitFloatToInteger(Value x, Type to);
   Value emitIntegerDivision(bool isRemainder);
   Value emitShift(StringRef name);
   Value emitSign();
@@ -271,6 +274,31 @@ Value ScalarEmitter::emitCompare(stablehlo::CompareOp compare) {
   return cmpi(isUnsigned() ? isPlain[index] : isSigned[index], lhs(), rhs());
 }
 
+/// Saturating, NaN to zero, as XLA does.
+Value ScalarEmitter::emitFloatToInteger(Value x, Type to) {
+  bool toUnsigned = outType.isUnsignedInteger();
+  unsigned width = to.getIntOrFloatBitWidth();
+  double high = std::ldexp(1.0, toUnsigned ? width : width - 1);
+  Value low = floatConstant(toUnsigned ? 0 : -high, x.getType());
+  Value limit = floatConstant(high, x.getType());
+  Value tooLarge = make<arith::CmpFOp>(arith::CmpFPredicate::OGE, x, limit);
+  Value tooSmall = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, low);
+  Value isNaN = make<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x);
+  Value outside = make<arith::OrIOp>(make<arith::OrIOp>(tooLarge, tooSmall), isNaN);
+  Value safe = select(outside, floatConstant(0, x.getType()), x);
+  Value value = toUnsigned ? make<arith::FPToUIOp>(to, safe)
+                           : make<arith::FPToSIOp>(to, safe);
+  auto integer = [&](const APInt &bits) -> Value {
+    return arith::ConstantOp::create(b, loc, IntegerAttr::get(to, bits));
+  };
+  APInt most = toUnsigned ? APInt::getMaxValue(width)
+                          : APInt::getSignedMaxValue(width);
+  APInt least = toUnsigned ? APInt::getMinValue(width)
+                           : APInt::getSignedMinValue(width);
+  return select(tooLarge, integer(most),
+                select(tooSmall, integer(least), value));
+}
+
 Value ScalarEmitter::emitConvert() {
   Value x = lhs();
   Type to = LinalgEmitter::convertType(outType);
@@ -313,11 +341,10 @@ Value ScalarEmitter::emitConvert() {
                      : cmpi(arith::CmpIPredicate::ne, x,
                             intConstant(0, x.getType()));
   if (isFloat()) {
-    // Saturating, NaN to zero, as XLA does; narrow floats go through f32.
+    // Narrow floats go through f32.
     if (from < 32)
       x = make<arith::ExtFOp>(b.getF32Type(), x);
-    return outType.isUnsignedInteger() ? make<LLVM::FPToUISat>(to, x)
-                                       : make<LLVM::FPToSISat>(to, x);
+    return emitFloatToInteger(x, to);
   }
   if (isa<FloatType>(to))
     return isUnsigned() ? make<arith::UIToFPOp>(to, x)
