@@ -15,7 +15,6 @@ namespace {
 
 /// Beyond this size an exchange is not listed for its price, but estimated.
 constexpr size_t maxPricedTransfers = 4096;
-constexpr int64_t maxPricedDevices = 1024;
 constexpr size_t maxColourTable = size_t(1) << 22;
 
 /// Transfer between live devices.

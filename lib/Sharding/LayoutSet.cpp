@@ -30,8 +30,10 @@ unsigned LayoutSet::insert(const Layout &layout) {
 
 namespace {
 
-/// Largest number of combinations of one family of usual layouts.
-constexpr size_t maxCombinations = 256;
+/// Largest number of combinations of one family of usual layouts, and of usual
+/// layouts to which spare atoms are added.
+constexpr size_t maxCombinations = 64;
+constexpr size_t maxWithSpares = 200;
 
 /// Unreduced atoms of `from` that the target keeps.
 AtomMask getKept(const ReshardProblem &problem) {
@@ -48,7 +50,7 @@ void addVariants(const ReshardProblem &problem, Layout layout, LayoutSet &set) {
   for (AtomMask mask : {unreduced, unreduced & kept, AtomMask(0)}) {
     layout.unreduced = mask;
     set.insert(layout);
-    if (!problem.spares)
+    if (!problem.spares || set.size() > maxWithSpares)
       continue;
     for (AtomList &dim : layout.dims) {
       size_t size = dim.size();

@@ -9,6 +9,10 @@
 
 namespace partita {
 
+/// Up to so many live devices the price of an uneven exchange comes from a list
+/// of its transfers.
+constexpr int64_t maxPricedDevices = 1024;
+
 class LiveDevices {
 public:
   /// Tables list all devices, or, above `limit`, only that many of them: the

@@ -25,6 +25,10 @@ public:
   /// The same between any two layouts, for data movement alone: the most
   /// elements that a device receives.
   double getReceived(const Layout &from, const Layout &to);
+  /// All sizes divide: bounds and prices are had without listing devices.
+  bool isEven(const Layout &from, const Layout &to) const {
+    return getEven(from, to, /*reduces=*/false).has_value();
+  }
 
 private:
   void getHeld(const Layout &layout, HeldBoxes &held);

@@ -121,18 +121,18 @@ CollectiveCost ReshardSearch::getLeastExchange(const Layout &before,
 /// Offers to every layout the way through node `index`, where the estimate of
 /// the whole stays within `limit`.
 void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
-                           unsigned index, double limit) {
+                           unsigned index, double limit, size_t maxWork) {
   const CostModel &model = problem.model;
   const Layout &layout = set[index];
   double reached = model.getPrimary(nodes[index].cost);
   work += nodes.size();
-  for (unsigned next = 0; next < nodes.size(); ++next) {
+  for (unsigned next = 0; next < nodes.size() && work <= maxWork; ++next) {
     if (next == index)
       continue;
     Node &target = nodes[next];
     if (target.heuristic < 0) {
       target.heuristic = getBytes(bounds.get(set[next]));
-      work += size_t(devices.getNumListed());
+      work += 16;
     }
     double rest = toPrimary(target.heuristic);
     if (reached + rest > limit)
@@ -158,13 +158,15 @@ void ReshardSearch::expand(const LayoutSet &set, std::vector<Node> &nodes,
       continue;
     // An exchange is dear to price: first see whether it could pay.
     double least = model.getPrimary(getLeastExchange(layout, set[next]));
-    work += size_t(devices.getNumListed());
+    work += bounds.isEven(layout, set[next]) ? 16 : devices.getNumListed();
     if (reached + least + rest > limit ||
         (direct && model.getPrimary(direct->cost) <= least + epsilon) ||
         (target.reached &&
          reached + least > model.getPrimary(target.cost) + epsilon))
       continue;
-    work += size_t(std::min<int64_t>(devices.size(), 1024)) * 16;
+    if (!bounds.isEven(layout, set[next]) &&
+        devices.size() <= maxPricedDevices)
+      work += size_t(devices.size()) * 16;
     if (auto price = finder.findExchange(layout, set[next]))
       offer(*price);
   }
@@ -208,11 +210,12 @@ bool ReshardSearch::run(const LayoutSet &set, bool strictly, size_t maxWork) {
         break;
       continue; // others of equal cost may be better in the second number
     }
-    if (work > maxWork && (hasPath() || nodes[target].reached)) {
+    bool mayStop = hasPath() || nodes[target].reached;
+    expand(set, nodes, index, limit, mayStop ? maxWork : SIZE_MAX);
+    if (mayStop && work > maxWork) {
       isComplete = false;
       break;
     }
-    expand(set, nodes, index, limit);
   }
   if (!nodes[target].reached ||
       (hasPath() &&

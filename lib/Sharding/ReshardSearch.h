@@ -85,7 +85,7 @@ private:
   double toPrimary(double bytes) const;
   CollectiveCost getLeastExchange(const Layout &before, const Layout &after);
   void expand(const LayoutSet &set, std::vector<Node> &nodes, unsigned index,
-              double limit);
+              double limit, size_t maxWork);
   bool isBetter(const CollectiveCost &a, double peakA, const CollectiveCost &b,
                 double peakB) const;
   void push(std::vector<Node> &nodes, unsigned index);
