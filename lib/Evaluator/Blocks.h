@@ -8,14 +8,15 @@
 
 namespace partita {
 
-/// Block `index` of a tensor cut into `shards` pieces per dimension. Blocks have
-/// ceil(size / shards) elements; the rest is filled with `fill` (a scalar; null:
-/// zeros).
+/// Block `index` of a tensor cut into `shards` pieces per dimension. Blocks
+/// have ceil(size / shards) elements; the rest is filled with `fill` (a scalar;
+/// null: zeros).
 Tensor takeBlock(const Tensor &whole, llvm::ArrayRef<int64_t> shards,
                  llvm::ArrayRef<int64_t> index, const Tensor &fill);
 
 /// Writes a block to its place; its padding is dropped.
-void placeBlock(Tensor &whole, const Tensor &block, llvm::ArrayRef<int64_t> index);
+void placeBlock(Tensor &whole, const Tensor &block,
+                llvm::ArrayRef<int64_t> index);
 
 /// Number of blocks per dimension, and the block of a device at `coordinates`,
 /// counting the axes for which `isUsed` holds.
@@ -27,7 +28,8 @@ BlockIndex getBlockIndex(spmd::ShardingAttr sharding, spmd::MeshAttr mesh,
                          llvm::function_ref<bool(spmd::AxisRefAttr)> isUsed);
 
 /// The neutral element of a reduction, as a scalar.
-Tensor makeNeutral(mlir::Type elementType, spmd::ReductionKind kind, const Field *field);
+Tensor makeNeutral(mlir::Type elementType, spmd::ReductionKind kind,
+                   const Field *field);
 
 /// Name of the elementwise op that combines two values ("add").
 llvm::StringRef getOpName(spmd::ReductionKind kind);

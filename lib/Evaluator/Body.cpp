@@ -12,15 +12,16 @@ namespace partita {
 /// Walks a region once and appends to the program.
 class BodyBuilder {
 public:
-  BodyBuilder(BodyProgram &program, KernelCall &call) : program(program), call(call) {}
+  BodyBuilder(BodyProgram &program, KernelCall &call)
+      : program(program), call(call) {}
 
   LogicalResult build(Region &region);
 
 private:
   using Binding = llvm::DenseMap<Value, int>;
 
-  LogicalResult addBlock(Block &block, Binding &binding, SmallVectorImpl<int> &returned,
-                         unsigned depth);
+  LogicalResult addBlock(Block &block, Binding &binding,
+                         SmallVectorImpl<int> &returned, unsigned depth);
   LogicalResult addOp(Operation &op, Binding &binding, unsigned depth);
   LogicalResult addCall(Operation &op, StringRef callee, Binding &binding,
                         unsigned depth);
@@ -60,8 +61,8 @@ FailureOr<int> BodyBuilder::getRegister(Value value, Binding &binding) {
   return binding[value] = addConstant(scalar);
 }
 
-LogicalResult BodyBuilder::addCall(Operation &op, StringRef callee, Binding &binding,
-                                   unsigned depth) {
+LogicalResult BodyBuilder::addCall(Operation &op, StringRef callee,
+                                   Binding &binding, unsigned depth) {
   auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       &op, StringAttr::get(op.getContext(), callee));
   if (!function || function.isExternal() || depth > 64)
@@ -70,7 +71,8 @@ LogicalResult BodyBuilder::addCall(Operation &op, StringRef callee, Binding &bin
                           << call.op->getName() << "'";
   Binding inner;
   Block &block = function.getBody().front();
-  for (auto [argument, operand] : llvm::zip_equal(block.getArguments(), op.getOperands())) {
+  for (auto [argument, operand] :
+       llvm::zip_equal(block.getArguments(), op.getOperands())) {
     FailureOr<int> reg = getRegister(operand, binding);
     if (failed(reg))
       return failure();
@@ -84,20 +86,23 @@ LogicalResult BodyBuilder::addCall(Operation &op, StringRef callee, Binding &bin
   return success();
 }
 
-LogicalResult BodyBuilder::addOp(Operation &op, Binding &binding, unsigned depth) {
+LogicalResult BodyBuilder::addOp(Operation &op, Binding &binding,
+                                 unsigned depth) {
   StringRef name = op.getName().getStringRef();
   if (auto callee = dyn_cast<func::CallOp>(op))
     return addCall(op, callee.getCallee(), binding, depth);
   if (name == "stablehlo.composite")
-    return addCall(op, op.getAttrOfType<FlatSymbolRefAttr>("decomposition").getValue(),
-                   binding, depth);
+    return addCall(
+        op, op.getAttrOfType<FlatSymbolRefAttr>("decomposition").getValue(),
+        binding, depth);
   auto refuse = [&]() -> LogicalResult {
-    InFlightDiagnostic diag = op.emitError()
-                              << "the evaluator cannot run '" << op.getName()
-                              << "' in the body of '" << call.op->getName() << "'";
+    InFlightDiagnostic diag =
+        op.emitError() << "the evaluator cannot run '" << op.getName()
+                       << "' in the body of '" << call.op->getName() << "'";
     diag.attachNote(call.op->getLoc()) << "the body belongs to this op";
-    diag.attachNote() << "fix: bodies may hold elementwise ops on scalars, constants "
-                         "and calls of functions of such ops";
+    diag.attachNote()
+        << "fix: bodies may hold elementwise ops on scalars, constants "
+           "and calls of functions of such ops";
     return failure();
   };
   for (Type type : op.getResultTypes()) {
@@ -122,8 +127,9 @@ LogicalResult BodyBuilder::addOp(Operation &op, Binding &binding, unsigned depth
   }
   // Moves of a scalar change nothing.
   if (llvm::StringSwitch<bool>(name)
-          .Cases({"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose",
-                  "stablehlo.optimization_barrier", "stablehlo.broadcast"},
+          .Cases({"stablehlo.reshape", "stablehlo.broadcast_in_dim",
+                  "stablehlo.transpose", "stablehlo.optimization_barrier",
+                  "stablehlo.broadcast"},
                  true)
           .Default(false)) {
     for (auto [result, reg] : llvm::zip_equal(op.getResults(), operands))
@@ -140,7 +146,8 @@ LogicalResult BodyBuilder::addOp(Operation &op, Binding &binding, unsigned depth
 }
 
 LogicalResult BodyBuilder::addBlock(Block &block, Binding &binding,
-                                    SmallVectorImpl<int> &returned, unsigned depth) {
+                                    SmallVectorImpl<int> &returned,
+                                    unsigned depth) {
   for (Operation &op : block.without_terminator())
     if (failed(addOp(op, binding, depth)))
       return failure();
@@ -155,7 +162,8 @@ LogicalResult BodyBuilder::addBlock(Block &block, Binding &binding,
 
 void BodyBuilder::findSimple(Block &block) {
   if (program.steps.size() != 1 || program.numInputs != 2 ||
-      program.outputs.size() != 1 || program.outputs[0] != program.steps[0].result)
+      program.outputs.size() != 1 ||
+      program.outputs[0] != program.steps[0].result)
     return;
   auto &operands = program.steps[0].operands;
   if (operands.size() != 2 || operands[0] + operands[1] != 1)
@@ -163,7 +171,8 @@ void BodyBuilder::findSimple(Block &block) {
   Operation &op = block.front();
   StringRef name = op.getName().stripDialect();
   if (llvm::StringSwitch<bool>(name)
-          .Cases({"add", "multiply", "maximum", "minimum", "and", "or", "xor"}, true)
+          .Cases({"add", "multiply", "maximum", "minimum", "and", "or", "xor"},
+                 true)
           .Default(false))
     program.simpleName = name.str();
 }
@@ -177,8 +186,9 @@ LogicalResult BodyBuilder::build(Region &region) {
   for (BlockArgument argument : block.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || type.getRank() != 0)
-      return call.op->emitError() << "the evaluator expects scalar block arguments, got "
-                                  << argument.getType();
+      return call.op->emitError()
+             << "the evaluator expects scalar block arguments, got "
+             << argument.getType();
     binding[argument] = addRegister(type.getElementType());
   }
   SmallVector<int> returned;
@@ -212,7 +222,8 @@ void BodyProgram::reserve(int64_t points) {
   }
 }
 
-void BodyProgram::run(ArrayRef<const void *> in, ArrayRef<void *> out, int64_t n) {
+void BodyProgram::run(ArrayRef<const void *> in, ArrayRef<void *> out,
+                      int64_t n) {
   reserve(n);
   SmallVector<const void *, 16> pointers(registers.size());
   for (size_t i = numInputs; i < registers.size(); ++i)
@@ -221,7 +232,8 @@ void BodyProgram::run(ArrayRef<const void *> in, ArrayRef<void *> out, int64_t n
   for (int64_t begin = 0; begin < n; begin += kChunk) {
     int64_t points = std::min(kChunk, n - begin);
     for (unsigned i = 0; i < numInputs; ++i)
-      pointers[i] = static_cast<const char *>(in[i]) + begin * registers[i].cellSize;
+      pointers[i] =
+          static_cast<const char *>(in[i]) + begin * registers[i].cellSize;
     for (Step &step : steps) {
       operands.clear();
       for (int operand : step.operands)
@@ -238,8 +250,10 @@ void BodyProgram::run(ArrayRef<const void *> in, ArrayRef<void *> out, int64_t n
     }
     for (auto [i, output] : llvm::enumerate(outputs)) {
       int64_t size = registers[output].cellSize;
-      const void *from = copies[i].empty() ? pointers[output] : copies[i].data();
-      std::memmove(static_cast<char *>(out[i]) + begin * size, from, points * size);
+      const void *from =
+          copies[i].empty() ? pointers[output] : copies[i].data();
+      std::memmove(static_cast<char *>(out[i]) + begin * size, from,
+                   points * size);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Bodies of reduce, scatter, sort, map and the like, run over arrays: every scalar
-// of the body becomes an array of n cells.
+// Bodies of reduce, scatter, sort, map and the like, run over arrays: every
+// scalar of the body becomes an array of n cells.
 #ifndef PARTITA_LIB_EVALUATOR_BODY_H
 #define PARTITA_LIB_EVALUATOR_BODY_H
 
@@ -11,19 +11,21 @@ namespace partita {
 
 class BodyProgram {
 public:
-  /// Prepares the region of `call.op`; emits an error at an op in it that is not
-  /// elementwise on scalars (calls and composites are inlined).
-  static mlir::FailureOr<BodyProgram> create(mlir::Region &region, KernelCall &call);
+  /// Prepares the region of `call.op`; emits an error at an op in it that is
+  /// not elementwise on scalars (calls and composites are inlined).
+  static mlir::FailureOr<BodyProgram> create(mlir::Region &region,
+                                             KernelCall &call);
 
   unsigned getNumInputs() const { return numInputs; }
   unsigned getNumOutputs() const { return outputs.size(); }
 
-  /// Runs the body at n points. `in` holds an array per block argument, `out` an
-  /// array per returned value; arrays of `out` may be those of `in`.
-  void run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out, int64_t n);
+  /// Runs the body at n points. `in` holds an array per block argument, `out`
+  /// an array per returned value; arrays of `out` may be those of `in`.
+  void run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
+           int64_t n);
 
-  /// For a body of one commutative and associative op of its two arguments: that
-  /// function and the op's name without dialect ("add").
+  /// For a body of one commutative and associative op of its two arguments:
+  /// that function and the op's name without dialect ("add").
   const ElementFunction *getSimpleFunction() const {
     return simpleName.empty() ? nullptr : &steps[0].function;
   }

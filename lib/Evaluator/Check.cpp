@@ -1,9 +1,9 @@
 // Test only: expectations (check.*) and programs that run other programs
 // (interpreter.*).
+#include "dialects/Check/Check.h"
 #include "Float.h"
 #include "Interpreter.h"
 #include "Strided.h"
-#include "dialects/Check/Check.h"
 #include "partita/Evaluator/Layout.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
@@ -14,8 +14,10 @@ using namespace partita;
 static LogicalResult reportDifference(KernelCall &call, const Tensor &actual,
                                       const Tensor &expected, int64_t index) {
   InFlightDiagnostic diag = call.op->emitError()
-                            << "expectation fails at element " << index << ": got "
-                            << actual.elementToString(index, call.field) << ", expected "
+                            << "expectation fails at element " << index
+                            << ": got "
+                            << actual.elementToString(index, call.field)
+                            << ", expected "
                             << expected.elementToString(index, call.field);
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -43,7 +45,8 @@ static LogicalResult expect(KernelCall &call, const Tensor &actual,
     if (actual.getKind() == CellKind::Int64) {
       holds = actual.getAsInt(i) == expected.getAsInt(i);
     } else {
-      auto a = getParts(actual, i, call.field), b = getParts(expected, i, call.field);
+      auto a = getParts(actual, i, call.field),
+           b = getParts(expected, i, call.field);
       holds = equal(a.first, b.first) && equal(a.second, b.second);
     }
     if (!holds)
@@ -60,18 +63,21 @@ static Tensor getExpected(KernelCall &call) {
 }
 
 static LogicalResult evaluateExpectEq(KernelCall &call) {
-  return expect(call, call.operands[0], getExpected(call), [](double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b));
-  });
+  return expect(call, call.operands[0], getExpected(call),
+                [](double a, double b) {
+                  return a == b || (std::isnan(a) && std::isnan(b));
+                });
 }
 
 static LogicalResult evaluateExpectAlmostEq(KernelCall &call) {
   double tolerance = 1e-4;
   if (auto attr = call.op->getAttrOfType<FloatAttr>("tolerance"))
     tolerance = attr.getValueAsDouble();
-  return expect(call, call.operands[0], getExpected(call), [=](double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= tolerance;
-  });
+  return expect(call, call.operands[0], getExpected(call),
+                [=](double a, double b) {
+                  return a == b || (std::isnan(a) && std::isnan(b)) ||
+                         std::fabs(a - b) <= tolerance;
+                });
 }
 
 /// Number of the value in the order of its type's floats.
@@ -89,11 +95,12 @@ static LogicalResult evaluateExpectClose(KernelCall &call) {
   double most = 1;
   if (auto attr = call.op->getAttrOfType<IntegerAttr>("max_ulp_difference"))
     most = double(attr.getValue().getZExtValue());
-  return expect(call, call.operands[0], call.operands[1], [=](double a, double b) {
-    if (a == b || (std::isnan(a) && std::isnan(b)))
-      return true;
-    return std::fabs(getRank(a, type) - getRank(b, type)) <= most;
-  });
+  return expect(call, call.operands[0], call.operands[1],
+                [=](double a, double b) {
+                  if (a == b || (std::isnan(a) && std::isnan(b)))
+                    return true;
+                  return std::fabs(getRank(a, type) - getRank(b, type)) <= most;
+                });
 }
 
 static LogicalResult evaluatePrint(KernelCall &call) {
@@ -108,8 +115,9 @@ static LogicalResult evaluateProbe(KernelCall &call) {
 }
 
 /// One function per process; those of the same function run in lock step.
-static LogicalResult evaluateRunParallel(Interpreter &interpreter, Operation *op,
-                                         Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult evaluateRunParallel(Interpreter &interpreter,
+                                         Operation *op, Frame &frame,
+                                         ArrayRef<unsigned> active) {
   auto run = cast<interpreter::RunParallelOp>(op);
   SmallVector<StringRef> names;
   unsigned replicas = run.getPrograms().size();
@@ -133,7 +141,8 @@ static LogicalResult evaluateRunParallel(Interpreter &interpreter, Operation *op
         // Operands are listed process by process.
         unsigned begin = 0;
         for (unsigned i = 0; i < member; ++i) {
-          FailureOr<func::FuncOp> other = interpreter.lookupFunction(op, names[i]);
+          FailureOr<func::FuncOp> other =
+              interpreter.lookupFunction(op, names[i]);
           if (failed(other))
             return failure();
           begin += other->getNumArguments();
@@ -144,8 +153,8 @@ static LogicalResult evaluateRunParallel(Interpreter &interpreter, Operation *op
           row[member] = frame.at(op->getOperand(begin + i), outer);
         }
       }
-      if (failed(interpreter.callFunction(op, *function, arguments, results, world,
-                                          members)))
+      if (failed(interpreter.callFunction(op, *function, arguments, results,
+                                          world, members)))
         return failure();
       for (unsigned member : members)
         for (auto &row : results)

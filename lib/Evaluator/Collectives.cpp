@@ -1,5 +1,6 @@
-// The spmd collectives. All devices of a group must be active: lock step makes a
-// collective under a predicate that differs between them visible, and an error.
+// The spmd collectives. All devices of a group must be active: lock step makes
+// a collective under a predicate that differs between them visible, and an
+// error.
 #include "Collectives.h"
 #include "Blocks.h"
 #include "Strided.h"
@@ -35,13 +36,14 @@ static SmallVector<int64_t> getGroupKey(spmd::MeshAttr mesh,
   return key;
 }
 
-static LogicalResult refusePartial(Operation *op, const World &world,
-                                   spmd::MeshAttr mesh,
-                                   const llvm::MapVector<int64_t, unsigned> &present,
-                                   ArrayRef<unsigned> absent) {
+static LogicalResult
+refusePartial(Operation *op, const World &world, spmd::MeshAttr mesh,
+              const llvm::MapVector<int64_t, unsigned> &present,
+              ArrayRef<unsigned> absent) {
   InFlightDiagnostic diag =
-      op->emitError() << "a predicate that differs between devices: of one group of '"
-                      << op->getName() << "', ";
+      op->emitError()
+      << "a predicate that differs between devices: of one group of '"
+      << op->getName() << "', ";
   unsigned shown = 0;
   for (auto &[index, device] : present)
     if (shown++ < 4)
@@ -52,13 +54,16 @@ static LogicalResult refusePartial(Operation *op, const World &world,
     if (shown++ < 4)
       diag << (shown > 1 ? ", " : " and ") << world.describe(mesh, device);
   diag << (absent.size() > 4 ? ", ..." : "") << " do not";
-  diag.attachNote() << "fix: make the predicate the same on all devices of the group, or "
-                       "move the collective out of the branch or loop";
+  diag.attachNote()
+      << "fix: make the predicate the same on all devices of the group, or "
+         "move the collective out of the branch or loop";
   return failure();
 }
 
-FailureOr<GroupList> partita::formGroups(Operation *op, FlatSymbolRefAttr meshName,
-                                         ArrayRef<spmd::AxisRefAttr> axes, Frame &frame,
+FailureOr<GroupList> partita::formGroups(Operation *op,
+                                         FlatSymbolRefAttr meshName,
+                                         ArrayRef<spmd::AxisRefAttr> axes,
+                                         Frame &frame,
                                          ArrayRef<unsigned> active) {
   GroupList list;
   list.mesh = spmd::lookupMesh(op, meshName);
@@ -76,15 +81,18 @@ FailureOr<GroupList> partita::formGroups(Operation *op, FlatSymbolRefAttr meshNa
                    frame.world.getCoordinates(list.mesh, active[0]).empty() ||
                    frame.world.getCoordinates(list.mesh, active[0])[i] >= 0))
       continue;
-    InFlightDiagnostic diag = op->emitError() << "axis \"" << axis.getName()
-                                              << "\" is not an axis of the devices here";
-    diag.attachNote() << "fix: run the op in a spmd.manual region in which the axis is "
-                         "manual";
+    InFlightDiagnostic diag = op->emitError()
+                              << "axis \"" << axis.getName()
+                              << "\" is not an axis of the devices here";
+    diag.attachNote()
+        << "fix: run the op in a spmd.manual region in which the axis is "
+           "manual";
     return failure();
   }
   std::map<SmallVector<int64_t>, llvm::MapVector<int64_t, unsigned>> groups;
   for (unsigned device : active) {
-    SmallVector<int64_t> coordinates = frame.world.getCoordinates(list.mesh, device);
+    SmallVector<int64_t> coordinates =
+        frame.world.getCoordinates(list.mesh, device);
     if (coordinates.empty() && !list.mesh.getAxes().empty()) {
       list.outside.push_back(device);
       continue;
@@ -99,7 +107,8 @@ FailureOr<GroupList> partita::formGroups(Operation *op, FlatSymbolRefAttr meshNa
       group.members[index] = device;
     if (int64_t(members.size()) != size) {
       SmallVector<unsigned> absent;
-      for (unsigned device = 0; device < frame.world.getNumDevices(); ++device) {
+      for (unsigned device = 0; device < frame.world.getNumDevices();
+           ++device) {
         SmallVector<int64_t> c = frame.world.getCoordinates(list.mesh, device);
         if (!c.empty() && getGroupKey(list.mesh, axes, c) == key &&
             !llvm::is_contained(active, device))
@@ -107,10 +116,10 @@ FailureOr<GroupList> partita::formGroups(Operation *op, FlatSymbolRefAttr meshNa
       }
       if (!absent.empty())
         return refusePartial(op, frame.world, list.mesh, members, absent);
-      InFlightDiagnostic diag =
-          op->emitError() << "the mesh has " << list.mesh.getNumDevices()
-                          << " devices, of which only " << frame.world.getNumDevices()
-                          << " run";
+      InFlightDiagnostic diag = op->emitError()
+                                << "the mesh has " << list.mesh.getNumDevices()
+                                << " devices, of which only "
+                                << frame.world.getNumDevices() << " run";
       diag.attachNote() << "fix: evaluate on as many devices as the mesh has";
       return failure();
     }
@@ -136,7 +145,8 @@ Tensor partita::reduceMembers(ArrayRef<Tensor> values, spmd::ReductionKind kind,
 }
 
 /// Values of one operand of all members.
-static SmallVector<Tensor> getValues(Value value, const Group &group, Frame &frame) {
+static SmallVector<Tensor> getValues(Value value, const Group &group,
+                                     Frame &frame) {
   SmallVector<Tensor> values;
   for (unsigned device : group.members)
     values.push_back(frame.at(value, device));
@@ -160,14 +170,16 @@ static BlockIndex getBlock(ArrayAttr perDim, spmd::MeshAttr mesh,
 //===----------------------------------------------------------------------===//
 
 static LogicalResult evaluateAllGather(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   auto gather = cast<spmd::AllGatherOp>(op);
-  FailureOr<GroupList> list = formGroups(op, gather.getMeshAttr(),
-                                         flatten(gather.getGatherAxes()), frame, active);
+  FailureOr<GroupList> list = formGroups(
+      op, gather.getMeshAttr(), flatten(gather.getGatherAxes()), frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups)
-    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+    for (auto [operand, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults())) {
       Tensor whole = Tensor::zeros(cast<RankedTensorType>(result.getType()),
                                    interpreter.isField());
       for (unsigned device : group.members)
@@ -188,27 +200,30 @@ static LogicalResult evaluateAllSlice(Interpreter &interpreter, Operation *op,
   // Sends nothing, so that no group need be complete.
   spmd::MeshAttr mesh = spmd::lookupMesh(op, sliceOp.getMeshAttr());
   if (!mesh)
-    return op->emitError() << "mesh " << sliceOp.getMeshAttr() << " is not defined";
+    return op->emitError() << "mesh " << sliceOp.getMeshAttr()
+                           << " is not defined";
   for (unsigned device : active) {
     BlockIndex block = getBlock(sliceOp.getSliceAxes(), mesh,
                                 frame.world.getCoordinates(mesh, device));
-    frame.at(op->getResult(0), device) =
-        takeBlock(frame.at(op->getOperand(0), device), block.shards, block.index, {});
+    frame.at(op->getResult(0), device) = takeBlock(
+        frame.at(op->getOperand(0), device), block.shards, block.index, {});
   }
   return success();
 }
 
 static LogicalResult evaluateAllReduce(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   auto reduce = cast<spmd::AllReduceOp>(op);
-  FailureOr<GroupList> list = formGroups(op, reduce.getMeshAttr(),
-                                         reduce.getAxes().getAxes(), frame, active);
+  FailureOr<GroupList> list = formGroups(
+      op, reduce.getMeshAttr(), reduce.getAxes().getAxes(), frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups)
-    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
-      Tensor sum = reduceMembers(getValues(operand, group, frame), reduce.getKind(),
-                                 interpreter.getField());
+    for (auto [operand, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults())) {
+      Tensor sum = reduceMembers(getValues(operand, group, frame),
+                                 reduce.getKind(), interpreter.getField());
       for (unsigned device : group.members)
         frame.at(result, device) = sum.withType(result.getType());
     }
@@ -216,21 +231,26 @@ static LogicalResult evaluateAllReduce(Interpreter &interpreter, Operation *op,
   return success();
 }
 
-static LogicalResult evaluateReduceScatter(Interpreter &interpreter, Operation *op,
-                                           Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult evaluateReduceScatter(Interpreter &interpreter,
+                                           Operation *op, Frame &frame,
+                                           ArrayRef<unsigned> active) {
   auto reduce = cast<spmd::ReduceScatterOp>(op);
-  FailureOr<GroupList> list = formGroups(
-      op, reduce.getMeshAttr(), flatten(reduce.getScatterAxes()), frame, active);
+  FailureOr<GroupList> list =
+      formGroups(op, reduce.getMeshAttr(), flatten(reduce.getScatterAxes()),
+                 frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups)
-    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
-      Tensor sum = reduceMembers(getValues(operand, group, frame), reduce.getKind(),
-                                 interpreter.getField());
+    for (auto [operand, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults())) {
+      Tensor sum = reduceMembers(getValues(operand, group, frame),
+                                 reduce.getKind(), interpreter.getField());
       for (unsigned device : group.members) {
-        BlockIndex block = getBlock(reduce.getScatterAxes(), list->mesh,
-                                    frame.world.getCoordinates(list->mesh, device));
-        frame.at(result, device) = takeBlock(sum, block.shards, block.index, {});
+        BlockIndex block =
+            getBlock(reduce.getScatterAxes(), list->mesh,
+                     frame.world.getCoordinates(list->mesh, device));
+        frame.at(result, device) =
+            takeBlock(sum, block.shards, block.index, {});
       }
     }
   bindOutside(op, *list, frame, interpreter.isField());
@@ -243,9 +263,11 @@ static LogicalResult evaluateReduceScatter(Interpreter &interpreter, Operation *
 
 /// One move: gather dimension `source` over the axes, split `target`.
 static LogicalResult applyMove(Interpreter &interpreter, Operation *op,
-                               spmd::AllToAllParamAttr move, FlatSymbolRefAttr mesh,
-                               Frame &frame, ArrayRef<unsigned> active, Rows &rows) {
-  FailureOr<GroupList> list = formGroups(op, mesh, move.getAxes(), frame, active);
+                               spmd::AllToAllParamAttr move,
+                               FlatSymbolRefAttr mesh, Frame &frame,
+                               ArrayRef<unsigned> active, Rows &rows) {
+  FailureOr<GroupList> list =
+      formGroups(op, mesh, move.getAxes(), frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups)
@@ -276,23 +298,25 @@ static LogicalResult evaluateAllToAll(Interpreter &interpreter, Operation *op,
       return failure();
   for (auto [result, row] : llvm::zip_equal(op->getResults(), rows))
     for (unsigned device : active)
-      frame.at(result, device) = row[device].getType() == result.getType()
-                                     ? row[device]
-                                     : makePoison(cast<RankedTensorType>(result.getType()),
-                                                  interpreter.isField());
+      frame.at(result, device) =
+          row[device].getType() == result.getType()
+              ? row[device]
+              : makePoison(cast<RankedTensorType>(result.getType()),
+                           interpreter.isField());
   return success();
 }
 
 static LogicalResult evaluatePermute(Interpreter &interpreter, Operation *op,
                                      Frame &frame, ArrayRef<unsigned> active) {
   auto permute = cast<spmd::PermuteOp>(op);
-  FailureOr<GroupList> list = formGroups(op, permute.getMeshAttr(),
-                                         permute.getAxes().getAxes(), frame, active);
+  FailureOr<GroupList> list = formGroups(
+      op, permute.getMeshAttr(), permute.getAxes().getAxes(), frame, active);
   if (failed(list))
     return failure();
   auto pairs = permute.getPairList(list->mesh);
   for (const Group &group : list->groups)
-    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+    for (auto [operand, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults())) {
       Tensor zero = Tensor::zeros(cast<RankedTensorType>(result.getType()),
                                   interpreter.isField());
       SmallVector<Tensor> received(group.members.size(), zero);
@@ -309,27 +333,30 @@ static LogicalResult evaluateExchange(Interpreter &interpreter, Operation *op,
                                       Frame &frame, ArrayRef<unsigned> active) {
   auto exchange = cast<spmd::ExchangeOp>(op);
   auto collective = cast<spmd::CollectiveOpInterface>(op);
-  FailureOr<GroupList> list = formGroups(op, exchange.getFrom().getMesh(),
-                                         collective.getCommunicationAxes(), frame, active);
+  FailureOr<GroupList> list =
+      formGroups(op, exchange.getFrom().getMesh(),
+                 collective.getCommunicationAxes(), frame, active);
   if (failed(list))
     return failure();
   auto useAll = [](spmd::AxisRefAttr) { return true; };
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-  auto wholeType =
-      RankedTensorType::get(exchange.getFromShape(), resultType.getElementType());
+  auto wholeType = RankedTensorType::get(exchange.getFromShape(),
+                                         resultType.getElementType());
   for (const Group &group : list->groups) {
     Tensor whole = Tensor::zeros(wholeType, interpreter.isField());
     for (unsigned device : group.members)
       placeBlock(whole, frame.at(op->getOperand(0), device),
                  getBlockIndex(exchange.getFrom(), list->mesh,
-                               frame.world.getCoordinates(list->mesh, device), useAll)
+                               frame.world.getCoordinates(list->mesh, device),
+                               useAll)
                      .index);
     for (unsigned device : group.members) {
       BlockIndex block =
           getBlockIndex(exchange.getTo(), list->mesh,
                         frame.world.getCoordinates(list->mesh, device), useAll);
       SmallVector<int64_t> start, shape;
-      for (auto [i, attr] : llvm::zip_equal(block.index, exchange.getIntervals())) {
+      for (auto [i, attr] :
+           llvm::zip_equal(block.index, exchange.getIntervals())) {
         auto interval = cast<spmd::IntervalAttr>(attr);
         start.push_back(interval.getBase() + i * interval.getStep());
         shape.push_back(interval.getLength());
@@ -342,10 +369,12 @@ static LogicalResult evaluateExchange(Interpreter &interpreter, Operation *op,
 }
 
 static LogicalResult evaluateBroadcast(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   auto broadcast = cast<spmd::BroadcastOp>(op);
-  FailureOr<GroupList> list = formGroups(op, broadcast.getMeshAttr(),
-                                         broadcast.getAxes().getAxes(), frame, active);
+  FailureOr<GroupList> list =
+      formGroups(op, broadcast.getMeshAttr(), broadcast.getAxes().getAxes(),
+                 frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups) {
@@ -361,16 +390,18 @@ static LogicalResult evaluateBroadcast(Interpreter &interpreter, Operation *op,
   return success();
 }
 
-static LogicalResult evaluateToUnreduced(Interpreter &interpreter, Operation *op,
-                                         Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult evaluateToUnreduced(Interpreter &interpreter,
+                                         Operation *op, Frame &frame,
+                                         ArrayRef<unsigned> active) {
   auto partial = cast<spmd::ToUnreducedOp>(op);
   spmd::MeshAttr mesh = spmd::lookupMesh(op, partial.getMeshAttr());
   if (!mesh)
-    return op->emitError() << "mesh " << partial.getMeshAttr() << " is not defined";
+    return op->emitError() << "mesh " << partial.getMeshAttr()
+                           << " is not defined";
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Tensor neutral = splat(
-      makeNeutral(type.getElementType(), partial.getKind(), interpreter.getField()),
-      type.getShape());
+  Tensor neutral = splat(makeNeutral(type.getElementType(), partial.getKind(),
+                                     interpreter.getField()),
+                         type.getShape());
   for (unsigned device : active) {
     int64_t index = getAxesIndex(mesh, partial.getAxes().getAxes(),
                                  frame.world.getCoordinates(mesh, device));
@@ -385,9 +416,10 @@ static LogicalResult evaluateToUnreduced(Interpreter &interpreter, Operation *op
 //===----------------------------------------------------------------------===//
 
 /// Rows [from, from + count) of `input` to rows [to, ...) of `output`.
-static void copyRows(Tensor &output, const Tensor &input, int64_t from, int64_t to,
-                     int64_t count) {
-  count = std::min({count, input.getShape()[0] - from, output.getShape()[0] - to});
+static void copyRows(Tensor &output, const Tensor &input, int64_t from,
+                     int64_t to, int64_t count) {
+  count =
+      std::min({count, input.getShape()[0] - from, output.getShape()[0] - to});
   if (from < 0 || to < 0 || count <= 0)
     return;
   SmallVector<int64_t> start(input.getRank(), 0), shape(input.getShape());
@@ -398,11 +430,12 @@ static void copyRows(Tensor &output, const Tensor &input, int64_t from, int64_t 
   writeSlice(output, rows, start);
 }
 
-static LogicalResult evaluateRaggedAllToAll(Interpreter &interpreter, Operation *op,
-                                            Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult evaluateRaggedAllToAll(Interpreter &interpreter,
+                                            Operation *op, Frame &frame,
+                                            ArrayRef<unsigned> active) {
   auto ragged = cast<spmd::RaggedAllToAllOp>(op);
-  FailureOr<GroupList> list = formGroups(op, ragged.getMeshAttr(),
-                                         ragged.getAxes().getAxes(), frame, active);
+  FailureOr<GroupList> list = formGroups(
+      op, ragged.getMeshAttr(), ragged.getAxes().getAxes(), frame, active);
   if (failed(list))
     return failure();
   for (const Group &group : list->groups) {
@@ -414,10 +447,11 @@ static LogicalResult evaluateRaggedAllToAll(Interpreter &interpreter, Operation 
       const Tensor counts = frame.at(ragged.getSendSizes(), sender);
       const Tensor to = frame.at(ragged.getOutputOffsets(), sender);
       // Several slices per device lie one after the other.
-      int64_t slices = counts.getNumElements(), perDevice = std::max<int64_t>(1, slices / size);
+      int64_t slices = counts.getNumElements(),
+              perDevice = std::max<int64_t>(1, slices / size);
       for (int64_t i = 0; i < slices; ++i)
-        copyRows(outputs[std::min(i / perDevice, size - 1)], input, from.getAsInt(i),
-                 to.getAsInt(i), counts.getAsInt(i));
+        copyRows(outputs[std::min(i / perDevice, size - 1)], input,
+                 from.getAsInt(i), to.getAsInt(i), counts.getAsInt(i));
     }
     for (auto [device, output] : llvm::zip_equal(group.members, outputs))
       frame.at(op->getResult(0), device) = output;
@@ -427,11 +461,13 @@ static LogicalResult evaluateRaggedAllToAll(Interpreter &interpreter, Operation 
 }
 
 static LogicalResult evaluateAxisIndex(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   auto index = cast<spmd::AxisIndexOp>(op);
   spmd::MeshAttr mesh = spmd::lookupMesh(op, index.getMeshAttr());
   if (!mesh)
-    return op->emitError() << "mesh " << index.getMeshAttr() << " is not defined";
+    return op->emitError() << "mesh " << index.getMeshAttr()
+                           << " is not defined";
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   std::map<int64_t, Tensor> shared;
   for (unsigned device : active) {
@@ -441,7 +477,8 @@ static LogicalResult evaluateAxisIndex(Interpreter &interpreter, Operation *op,
     if (!tensor) {
       tensor = Tensor::zeros(type, interpreter.isField());
       for (int64_t i = 0; i < tensor.getNumElements(); ++i)
-        tensor.mutableCells<int64_t>()[i] = wrapToType(value, type.getElementType());
+        tensor.mutableCells<int64_t>()[i] =
+            wrapToType(value, type.getElementType());
     }
     frame.at(op->getResult(0), device) = tensor;
   }

@@ -19,15 +19,17 @@ struct GroupList {
   llvm::SmallVector<unsigned> outside;
 };
 
-/// Splits the active devices into groups that differ in `axes` only. An error at
-/// `op` if some group is not complete.
+/// Splits the active devices into groups that differ in `axes` only. An error
+/// at `op` if some group is not complete.
 mlir::FailureOr<GroupList> formGroups(mlir::Operation *op,
                                       mlir::FlatSymbolRefAttr meshName,
                                       llvm::ArrayRef<spmd::AxisRefAttr> axes,
-                                      Frame &frame, llvm::ArrayRef<unsigned> active);
+                                      Frame &frame,
+                                      llvm::ArrayRef<unsigned> active);
 
 /// Devices outside the mesh get poison.
-void bindOutside(mlir::Operation *op, const GroupList &list, Frame &frame, bool inField);
+void bindOutside(mlir::Operation *op, const GroupList &list, Frame &frame,
+                 bool inField);
 
 /// The values combined in member order.
 Tensor reduceMembers(llvm::ArrayRef<Tensor> values, spmd::ReductionKind kind,

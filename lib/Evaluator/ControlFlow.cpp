@@ -1,6 +1,6 @@
-// while, case, if, scan, calls, barriers, tuples. Predicates may differ between devices:
-// each subset then runs on its own, and a collective in it that needs the others
-// is refused there.
+// while, case, if, scan, calls, barriers, tuples. Predicates may differ between
+// devices: each subset then runs on its own, and a collective in it that needs
+// the others is refused there.
 #include "Interpreter.h"
 #include "Strided.h"
 #include "dialects/CHLO/CHLO.h"
@@ -24,13 +24,14 @@ static void copyRows(Rows &to, const Rows &from, ArrayRef<unsigned> devices) {
       t[device] = f[device];
 }
 
-static LogicalResult evaluateWhile(Interpreter &interpreter, Operation *op, Frame &frame,
-                                   ArrayRef<unsigned> active) {
+static LogicalResult evaluateWhile(Interpreter &interpreter, Operation *op,
+                                   Frame &frame, ArrayRef<unsigned> active) {
   auto loop = cast<stablehlo::WhileOp>(op);
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   // A predicate of hashed values says nothing: such loops are cut short.
-  bool isHashed = interpreter.isField() &&
-                  interpreter.dependsOnFloat(cond.getTerminator()->getOperand(0));
+  bool isHashed =
+      interpreter.isField() &&
+      interpreter.dependsOnFloat(cond.getTerminator()->getOperand(0));
   Rows carried = getOperandRows(op, frame);
   SmallVector<unsigned> running(active);
   for (int64_t trip = 0; !running.empty(); ++trip) {
@@ -53,9 +54,10 @@ static LogicalResult evaluateWhile(Interpreter &interpreter, Operation *op, Fram
 }
 
 /// Runs a region per group of devices that chose it.
-static LogicalResult runBranches(Interpreter &interpreter, Operation *op, Frame &frame,
-                                 ArrayRef<unsigned> active,
-                                 llvm::function_ref<unsigned(const Tensor &)> choose) {
+static LogicalResult
+runBranches(Interpreter &interpreter, Operation *op, Frame &frame,
+            ArrayRef<unsigned> active,
+            llvm::function_ref<unsigned(const Tensor &)> choose) {
   llvm::MapVector<unsigned, SmallVector<unsigned>> groups;
   for (unsigned device : active)
     groups[choose(frame.at(op->getOperand(0), device))].push_back(device);
@@ -69,14 +71,15 @@ static LogicalResult runBranches(Interpreter &interpreter, Operation *op, Frame 
   return success();
 }
 
-static LogicalResult evaluateIf(Interpreter &interpreter, Operation *op, Frame &frame,
-                                ArrayRef<unsigned> active) {
-  return runBranches(interpreter, op, frame, active,
-                     [](const Tensor &pred) { return pred.getAsInt(0) ? 0u : 1u; });
+static LogicalResult evaluateIf(Interpreter &interpreter, Operation *op,
+                                Frame &frame, ArrayRef<unsigned> active) {
+  return runBranches(interpreter, op, frame, active, [](const Tensor &pred) {
+    return pred.getAsInt(0) ? 0u : 1u;
+  });
 }
 
-static LogicalResult evaluateCase(Interpreter &interpreter, Operation *op, Frame &frame,
-                                  ArrayRef<unsigned> active) {
+static LogicalResult evaluateCase(Interpreter &interpreter, Operation *op,
+                                  Frame &frame, ArrayRef<unsigned> active) {
   int64_t count = op->getNumRegions();
   return runBranches(interpreter, op, frame, active, [&](const Tensor &index) {
     int64_t i = index.getAsInt(0);
@@ -95,15 +98,16 @@ static Tensor takeRow(const Tensor &tensor, int64_t dim, int64_t i) {
 }
 
 /// Row `i` of results that are made row by row.
-static void writeRow(Tensor &tensor, const Tensor &row, int64_t dim, int64_t i) {
+static void writeRow(Tensor &tensor, const Tensor &row, int64_t dim,
+                     int64_t i) {
   SmallVector<int64_t> start(tensor.getRank(), 0), shape(tensor.getShape());
   start[dim] = i;
   shape[dim] = 1;
   writeSlice(tensor, reshape(row, shape), start);
 }
 
-static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op, Frame &frame,
-                                  ArrayRef<unsigned> active) {
+static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op,
+                                  Frame &frame, ArrayRef<unsigned> active) {
   auto scan = cast<chlo::ScanOp>(op);
   int64_t dim = scan.getDimension();
   size_t inputs = scan.getInputs().size(), outputs = scan.getOutputs().size();
@@ -115,9 +119,10 @@ static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op, Frame
   else if (auto size = op->getAttrOfType<IntegerAttr>("scan_dim_size"))
     trips = size.getInt();
   for (size_t i = 0; i < outputs; ++i)
-    results[i].assign(frame.world.getNumDevices(),
-                      Tensor::zeros(cast<RankedTensorType>(op->getResult(i).getType()),
-                                    interpreter.isField()));
+    results[i].assign(
+        frame.world.getNumDevices(),
+        Tensor::zeros(cast<RankedTensorType>(op->getResult(i).getType()),
+                      interpreter.isField()));
   for (int64_t trip = 0; trip < trips; ++trip) {
     int64_t at = scan.getIsReverse() ? trips - 1 - trip : trip;
     Rows arguments, returned;
@@ -127,8 +132,8 @@ static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op, Frame
         arguments.back()[device] = takeRow(operands[i][device], dim, at);
     }
     llvm::append_range(arguments, carries);
-    if (failed(interpreter.runBlock(scan.getBody().front(), arguments, returned, frame,
-                                    active)))
+    if (failed(interpreter.runBlock(scan.getBody().front(), arguments, returned,
+                                    frame, active)))
       return failure();
     for (unsigned device : active) {
       for (size_t i = 0; i < outputs; ++i)
@@ -143,40 +148,46 @@ static LogicalResult evaluateScan(Interpreter &interpreter, Operation *op, Frame
   return success();
 }
 
-static LogicalResult callByName(Interpreter &interpreter, Operation *op, StringRef name,
-                                Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult callByName(Interpreter &interpreter, Operation *op,
+                                StringRef name, Frame &frame,
+                                ArrayRef<unsigned> active) {
   FailureOr<func::FuncOp> function = interpreter.lookupFunction(op, name);
   if (failed(function))
     return failure();
   Rows results;
-  if (failed(interpreter.callFunction(op, *function, getOperandRows(op, frame), results,
-                                      frame.world, active)))
+  if (failed(interpreter.callFunction(op, *function, getOperandRows(op, frame),
+                                      results, frame.world, active)))
     return failure();
   if (results.size() != op->getNumResults())
     return op->emitError() << "'@" << name << "' returns " << results.size()
-                           << " values, " << op->getNumResults() << " are expected";
+                           << " values, " << op->getNumResults()
+                           << " are expected";
   bindResults(op, results, frame, active);
   return success();
 }
 
-static LogicalResult evaluateCall(Interpreter &interpreter, Operation *op, Frame &frame,
-                                  ArrayRef<unsigned> active) {
-  return callByName(interpreter, op, cast<func::CallOp>(op).getCallee(), frame, active);
+static LogicalResult evaluateCall(Interpreter &interpreter, Operation *op,
+                                  Frame &frame, ArrayRef<unsigned> active) {
+  return callByName(interpreter, op, cast<func::CallOp>(op).getCallee(), frame,
+                    active);
 }
 
 static LogicalResult evaluateComposite(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
-  return callByName(interpreter, op, cast<stablehlo::CompositeOp>(op).getDecomposition(),
-                    frame, active);
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
+  return callByName(interpreter, op,
+                    cast<stablehlo::CompositeOp>(op).getDecomposition(), frame,
+                    active);
 }
 
 /// The body runs at once; the future holds its values.
-static LogicalResult evaluateStart(Interpreter &interpreter, Operation *op, Frame &frame,
-                                   ArrayRef<unsigned> active) {
+static LogicalResult evaluateStart(Interpreter &interpreter, Operation *op,
+                                   Frame &frame, ArrayRef<unsigned> active) {
   Rows results;
   Frame inner(frame.world);
-  if (failed(interpreter.runBlock(op->getRegion(0).front(), getOperandRows(op, frame),
-                                  results, inner, active)))
+  if (failed(interpreter.runBlock(op->getRegion(0).front(),
+                                  getOperandRows(op, frame), results, inner,
+                                  active)))
     return failure();
   for (unsigned device : active) {
     SmallVector<Tensor> parts;
@@ -191,9 +202,9 @@ static LogicalResult evaluateStart(Interpreter &interpreter, Operation *op, Fram
 static LogicalResult evaluateDone(KernelCall &call) {
   llvm::append_range(call.results, call.operands[0].getParts());
   if (call.results.size() != call.op->getNumResults())
-    return call.op->emitError() << "the future holds " << call.results.size()
-                                << " values, " << call.op->getNumResults()
-                                << " are expected";
+    return call.op->emitError()
+           << "the future holds " << call.results.size() << " values, "
+           << call.op->getNumResults() << " are expected";
   return success();
 }
 
@@ -207,8 +218,8 @@ static LogicalResult evaluateGetTupleElement(KernelCall &call) {
   uint64_t index = cast<stablehlo::GetTupleElementOp>(call.op).getIndex();
   ArrayRef<Tensor> parts = call.operands[0].getParts();
   if (index >= parts.size())
-    return call.op->emitError() << "index " << index << " of a tuple of "
-                                << parts.size();
+    return call.op->emitError()
+           << "index " << index << " of a tuple of " << parts.size();
   call.results.push_back(parts[index]);
   return success();
 }

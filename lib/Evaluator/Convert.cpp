@@ -56,19 +56,23 @@ static ElementFunction fromReal(Type to, Value value) {
   }
   if (isa<FloatType>(to))
     return toRealFloat<In>(to, value);
-  return unaryLoop<In, int64_t>([value, to](In x) { return floatToInt(value(x), to); });
+  return unaryLoop<In, int64_t>(
+      [value, to](In x) { return floatToInt(value(x), to); });
 }
 
 static ElementFunction convertInteger(Type from, Type to) {
   bool isUnsigned = isUnsignedType(from);
   if (isa<IntegerType, IndexType>(to)) {
     if (to.isInteger(1))
-      return unaryLoop<int64_t, int64_t>([](int64_t x) { return int64_t(x != 0); });
-    return unaryLoop<int64_t, int64_t>([to](int64_t x) { return wrapToType(x, to); });
+      return unaryLoop<int64_t, int64_t>(
+          [](int64_t x) { return int64_t(x != 0); });
+    return unaryLoop<int64_t, int64_t>(
+        [to](int64_t x) { return wrapToType(x, to); });
   }
   if (to.isF32()) // directly: through f64 it would round twice
-    return unaryLoop<int64_t, float>(
-        [isUnsigned](int64_t x) { return isUnsigned ? float(uint64_t(x)) : float(x); });
+    return unaryLoop<int64_t, float>([isUnsigned](int64_t x) {
+      return isUnsigned ? float(uint64_t(x)) : float(x);
+    });
   return fromReal<int64_t>(
       to, [isUnsigned](int64_t x) { return intToDouble(x, isUnsigned); });
 }
@@ -129,29 +133,32 @@ static ElementFunction convertInField(Type from, Type to, const Field &field) {
   }
   if (isa<FloatType>(from)) {
     if (toFloat)
-      return narrowed(unaryLoop<Word, Word>([](Word x) { return x; }), from, to, field);
+      return narrowed(unaryLoop<Word, Word>([](Word x) { return x; }), from, to,
+                      field);
     if (toComplex)
-      return narrowed(
-          unaryLoop<Word, FieldComplex>([](Word x) { return FieldComplex{x, 0}; }),
-          from, to, field);
+      return narrowed(unaryLoop<Word, FieldComplex>(
+                          [](Word x) { return FieldComplex{x, 0}; }),
+                      from, to, field);
     return unaryLoop<Word, int64_t>([&field, to](Word x) {
       return to.isInteger(1) ? int64_t(x != 0) : wrapToType(field.toInt(x), to);
     });
   }
   if (toComplex)
     return narrowed(
-        unaryLoop<FieldComplex, FieldComplex>([](FieldComplex x) { return x; }), from,
-        to, field);
+        unaryLoop<FieldComplex, FieldComplex>([](FieldComplex x) { return x; }),
+        from, to, field);
   if (toFloat)
-    return narrowed(unaryLoop<FieldComplex, Word>([](FieldComplex x) { return x.re; }),
-                    from, to, field);
+    return narrowed(
+        unaryLoop<FieldComplex, Word>([](FieldComplex x) { return x.re; }),
+        from, to, field);
   return unaryLoop<FieldComplex, int64_t>([&field, to](FieldComplex x) {
     return to.isInteger(1) ? int64_t(x.re != 0 || x.im != 0)
                            : wrapToType(field.toInt(x.re), to);
   });
 }
 
-ElementFunction partita::makeConvertFunction(Type from, Type to, const Field *field) {
+ElementFunction partita::makeConvertFunction(Type from, Type to,
+                                             const Field *field) {
   if (getCellKind(from, field) == CellKind::None ||
       getCellKind(to, field) == CellKind::None)
     return {};
@@ -177,18 +184,21 @@ ElementFunction partita::makeConvertFunction(Type from, Type to, const Field *fi
 
 /// The bits of float cells. A residue that is a small integer has that float's
 /// bits; others have hashed ones.
-static ElementFunction floatToBits(FloatType from, Type to, const Field *field) {
+static ElementFunction floatToBits(FloatType from, Type to,
+                                   const Field *field) {
   if (field) {
     uint64_t key = field->functionKey("bitcast_convert");
     return unaryLoop<Word, int64_t>([=](Word x) {
       bool isKnown = Field::isSpecial(x) || field->asSmallInt(x);
-      uint64_t bits = isKnown ? encodeFloat(field->toDouble(x), from) : field->mix(key, x);
+      uint64_t bits =
+          isKnown ? encodeFloat(field->toDouble(x), from) : field->mix(key, x);
       return wrapToType(int64_t(bits), to);
     });
   }
   if (from.isF64())
-    return unaryLoop<double, int64_t>(
-        [=](double x) { return wrapToType(int64_t(encodeFloat(x, from)), to); });
+    return unaryLoop<double, int64_t>([=](double x) {
+      return wrapToType(int64_t(encodeFloat(x, from)), to);
+    });
   return unaryLoop<float, int64_t>(
       [=](float x) { return wrapToType(int64_t(encodeFloat(x, from)), to); });
 }
@@ -205,7 +215,8 @@ static ElementFunction bitsToFloat(FloatType to, const Field *field) {
       [=](int64_t x) { return float(decodeFloat(uint64_t(x), to)); });
 }
 
-ElementFunction partita::makeBitcastFunction(Type from, Type to, const Field *field) {
+ElementFunction partita::makeBitcastFunction(Type from, Type to,
+                                             const Field *field) {
   auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
   if (from == to && getCellKind(from, field) != CellKind::None)
     return makeConvertFunction(from, to, field);
@@ -227,5 +238,6 @@ ElementFunction partita::makeBitcastFunction(Type from, Type to, const Field *fi
     return floatToBits(fromFloat, to, field);
   if (toFloat)
     return bitsToFloat(toFloat, field);
-  return unaryLoop<int64_t, int64_t>([to](int64_t x) { return wrapToType(x, to); });
+  return unaryLoop<int64_t, int64_t>(
+      [to](int64_t x) { return wrapToType(x, to); });
 }

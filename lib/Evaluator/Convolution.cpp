@@ -15,12 +15,14 @@ struct ConvWindow {
 };
 } // namespace
 
-static SmallVector<int64_t> orOnes(std::optional<ArrayRef<int64_t>> values, size_t n) {
+static SmallVector<int64_t> orOnes(std::optional<ArrayRef<int64_t>> values,
+                                   size_t n) {
   return values ? SmallVector<int64_t>(*values) : SmallVector<int64_t>(n, 1);
 }
 
 template <typename ConvOp>
-static ConvWindow getWindow(ConvOp op, ArrayRef<int64_t> padding, size_t spatial) {
+static ConvWindow getWindow(ConvOp op, ArrayRef<int64_t> padding,
+                            size_t spatial) {
   ConvWindow window;
   window.strides = orOnes(op.getWindowStrides(), spatial);
   window.inputDilation = orOnes(op.getLhsDilation(), spatial);
@@ -35,7 +37,8 @@ static ConvWindow getWindow(ConvOp op, ArrayRef<int64_t> padding, size_t spatial
   return window;
 }
 
-static SmallVector<int64_t> order(int64_t first, int64_t second, ArrayRef<int64_t> rest) {
+static SmallVector<int64_t> order(int64_t first, int64_t second,
+                                  ArrayRef<int64_t> rest) {
   SmallVector<int64_t> dims{first, second};
   llvm::append_range(dims, rest);
   return dims;
@@ -44,7 +47,8 @@ static SmallVector<int64_t> order(int64_t first, int64_t second, ArrayRef<int64_
 /// Patches of a padded input [batch, features, spatial...] for features
 /// [begin, begin + count): [batch * out spatial, count * kernel spatial].
 static Tensor makePatches(const Tensor &padded, int64_t begin, int64_t count,
-                          ArrayRef<int64_t> outSpatial, ArrayRef<int64_t> kernelSpatial,
+                          ArrayRef<int64_t> outSpatial,
+                          ArrayRef<int64_t> kernelSpatial,
                           const ConvWindow &window) {
   SmallVector<int64_t> in = getStrides(padded.getShape());
   // Dimensions of the patch tensor: batch, out..., feature, kernel...
@@ -64,16 +68,17 @@ static Tensor makePatches(const Tensor &padded, int64_t begin, int64_t count,
   Tensor patches = allocateLike(padded, {1, rows, columns});
   int64_t size = getCellSize(padded.getKind());
   copyStrided(patches.mutableData(), getStrides(shape),
-              static_cast<const char *>(padded.data()) + begin * in[1] * size, from,
-              shape, size);
+              static_cast<const char *>(padded.data()) + begin * in[1] * size,
+              from, shape, size);
   return patches;
 }
 
 /// Result as [batch, out features, spatial...] of an input [batch, features,
 /// spatial...] and a kernel [out features, in features, spatial...].
-static Tensor convolve(const Tensor &input, Tensor kernel, const ConvWindow &window,
-                       int64_t featureGroups, ArrayRef<int64_t> outSpatial,
-                       Type elementType, const Field *field) {
+static Tensor convolve(const Tensor &input, Tensor kernel,
+                       const ConvWindow &window, int64_t featureGroups,
+                       ArrayRef<int64_t> outSpatial, Type elementType,
+                       const Field *field) {
   SmallVector<int64_t> reversedDims, low{0, 0}, interior{0, 0};
   SmallVector<int64_t> paddedShape{input.getShape()[0], input.getShape()[1]};
   for (size_t d = 0; d < outSpatial.size(); ++d) {
@@ -107,7 +112,8 @@ static Tensor convolve(const Tensor &input, Tensor kernel, const ConvWindow &win
   Tensor product = groups.size() == 1 ? groups[0] : concatenate(groups, 2);
   // [batch * spatial, features] to [batch, features, spatial...].
   int64_t batch = input.getShape()[0], volume = getVolume(outSpatial);
-  Tensor result = transpose(reshape(product, {batch, volume, outFeatures}), {0, 2, 1});
+  Tensor result =
+      transpose(reshape(product, {batch, volume, outFeatures}), {0, 2, 1});
   SmallVector<int64_t> shape{batch, outFeatures};
   llvm::append_range(shape, outSpatial);
   return reshape(result, shape);
@@ -117,10 +123,12 @@ static Tensor convolve(const Tensor &input, Tensor kernel, const ConvWindow &win
 /// kernel's output features.
 static Tensor convolveBatchGroups(const Tensor &input, const Tensor &kernel,
                                   const ConvWindow &window, int64_t batchGroups,
-                                  int64_t featureGroups, ArrayRef<int64_t> outSpatial,
+                                  int64_t featureGroups,
+                                  ArrayRef<int64_t> outSpatial,
                                   Type elementType, const Field *field) {
   if (batchGroups == 1)
-    return convolve(input, kernel, window, featureGroups, outSpatial, elementType, field);
+    return convolve(input, kernel, window, featureGroups, outSpatial,
+                    elementType, field);
   SmallVector<Tensor> parts;
   auto part = [&](const Tensor &tensor, int64_t g) {
     SmallVector<int64_t> start(tensor.getRank(), 0), shape(tensor.getShape());
@@ -129,20 +137,21 @@ static Tensor convolveBatchGroups(const Tensor &input, const Tensor &kernel,
     return slice(tensor, start, shape);
   };
   for (int64_t g = 0; g < batchGroups; ++g)
-    parts.push_back(convolve(part(input, g), part(kernel, g), window, featureGroups,
-                             outSpatial, elementType, field));
+    parts.push_back(convolve(part(input, g), part(kernel, g), window,
+                             featureGroups, outSpatial, elementType, field));
   return concatenate(parts, 1);
 }
 
 template <typename ConvOp>
-static LogicalResult evaluate(ConvOp op, KernelCall &call, ArrayRef<int64_t> padding) {
+static LogicalResult evaluate(ConvOp op, KernelCall &call,
+                              ArrayRef<int64_t> padding) {
   auto numbers = op.getDimensionNumbers();
   size_t spatial = numbers.getInputSpatialDimensions().size();
   ConvWindow window = getWindow(op, padding, spatial);
-  Tensor input = transpose(call.operands[0],
-                           order(numbers.getInputBatchDimension(),
-                                 numbers.getInputFeatureDimension(),
-                                 numbers.getInputSpatialDimensions()));
+  Tensor input =
+      transpose(call.operands[0], order(numbers.getInputBatchDimension(),
+                                        numbers.getInputFeatureDimension(),
+                                        numbers.getInputSpatialDimensions()));
   Tensor kernel = transpose(call.operands[1],
                             order(numbers.getKernelOutputFeatureDimension(),
                                   numbers.getKernelInputFeatureDimension(),
@@ -167,7 +176,8 @@ static LogicalResult evaluateConvolution(KernelCall &call) {
   auto op = cast<stablehlo::ConvolutionOp>(call.op);
   SmallVector<int64_t> padding;
   if (auto attr = op.getPadding())
-    padding.assign(attr->getValues<int64_t>().begin(), attr->getValues<int64_t>().end());
+    padding.assign(attr->getValues<int64_t>().begin(),
+                   attr->getValues<int64_t>().end());
   return evaluate(op, call, padding);
 }
 

@@ -12,7 +12,8 @@ using Complex = std::complex<double>;
 
 /// Eigenvalues and vectors (columns) of a Hermitian matrix by Jacobi rotations,
 /// ascending.
-static void factorHermitian(std::vector<Complex> &a, std::vector<double> &values,
+static void factorHermitian(std::vector<Complex> &a,
+                            std::vector<double> &values,
                             std::vector<Complex> &vectors, int64_t n) {
   vectors.assign(n * n, 0);
   for (int64_t i = 0; i < n; ++i)
@@ -31,7 +32,8 @@ static void factorHermitian(std::vector<Complex> &a, std::vector<double> &values
           continue;
         // Rotate in the plane (p, q) after turning a[p][q] real.
         Complex phase = a[p * n + q] / size;
-        double theta = 0.5 * std::atan2(2 * size, a[q * n + q].real() - a[p * n + p].real());
+        double theta = 0.5 * std::atan2(2 * size, a[q * n + q].real() -
+                                                      a[p * n + p].real());
         double c = std::cos(theta), s = std::sin(theta);
         for (int64_t k = 0; k < n; ++k) {
           Complex x = a[k * n + p], y = a[k * n + q] * std::conj(phase);
@@ -61,10 +63,12 @@ static void factorHermitian(std::vector<Complex> &a, std::vector<double> &values
     // One sign per vector: its largest entry is positive.
     int64_t largest = 0;
     for (int64_t i = 0; i < n; ++i)
-      if (std::abs(vectors[i * n + order[j]]) > std::abs(vectors[largest * n + order[j]]) * (1 + 1e-9))
+      if (std::abs(vectors[i * n + order[j]]) >
+          std::abs(vectors[largest * n + order[j]]) * (1 + 1e-9))
         largest = i;
     Complex head = vectors[largest * n + order[j]];
-    Complex turn = head == Complex(0) ? Complex(1) : std::conj(head) / std::abs(head);
+    Complex turn =
+        head == Complex(0) ? Complex(1) : std::conj(head) / std::abs(head);
     for (int64_t i = 0; i < n; ++i)
       sorted[i * n + j] = vectors[i * n + order[j]] * turn;
   }
@@ -99,7 +103,8 @@ static LogicalResult evaluateLapack(KernelCall &call, bool isCholesky) {
   for (unsigned i = 0; i < call.op->getNumResults(); ++i)
     results.push_back(Tensor::zeros(call.getResultType(i), call.isField()));
   if (call.field) {
-    hashMatrices({operand}, batches, isCholesky ? "potrf" : "syevd", results, *call.field);
+    hashMatrices({operand}, batches, isCholesky ? "potrf" : "syevd", results,
+                 *call.field);
     llvm::append_range(call.results, results);
     return success();
   }
@@ -141,26 +146,28 @@ static LogicalResult evaluateCustomCall(KernelCall &call) {
                           "xla.sdy.FuncResultSharding", "LayoutConstraint",
                           "xla.sdy.PropagationBarrier"},
                          Identity)
-                  .Cases({"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi",
-                          "lapack_zpotrf_ffi"},
+                  .Cases({"lapack_spotrf_ffi", "lapack_dpotrf_ffi",
+                          "lapack_cpotrf_ffi", "lapack_zpotrf_ffi"},
                          Cholesky)
-                  .Cases({"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi",
-                          "lapack_zheevd_ffi"},
+                  .Cases({"lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
+                          "lapack_cheevd_ffi", "lapack_zheevd_ffi"},
                          Eigen)
                   .Default(Unknown);
   if (kind == Identity && call.operands.size() == call.op->getNumResults()) {
     llvm::append_range(call.results, call.operands);
     return success();
   }
-  bool isMatrix = (kind == Cholesky || kind == Eigen) && call.operands.size() == 1 &&
-                  call.operands[0].getTensorType() && call.operands[0].getRank() >= 2;
+  bool isMatrix =
+      (kind == Cholesky || kind == Eigen) && call.operands.size() == 1 &&
+      call.operands[0].getTensorType() && call.operands[0].getRank() >= 2;
   if (isMatrix)
     return evaluateLapack(call, kind == Cholesky);
   InFlightDiagnostic diag = call.op->emitError()
-                            << "the evaluator does not know the custom call '@" << target
-                            << "'";
-  diag.attachNote() << "fix: express it by StableHLO ops, e.g. as the decomposition of a "
-                       "stablehlo.composite";
+                            << "the evaluator does not know the custom call '@"
+                            << target << "'";
+  diag.attachNote()
+      << "fix: express it by StableHLO ops, e.g. as the decomposition of a "
+         "stablehlo.composite";
   return failure();
 }
 

@@ -24,7 +24,8 @@ struct ElementSpec {
 };
 
 /// The function of a spec; empty if there is none for these types.
-ElementFunction makeElementFunction(const ElementSpec &spec, const Field *field);
+ElementFunction makeElementFunction(const ElementSpec &spec,
+                                    const Field *field);
 
 /// The function of an elementwise op; empty if the op is not one.
 ElementFunction makeElementFunction(mlir::Operation *op, const Field *field);
@@ -41,14 +42,18 @@ ElementFunction makeFloatFunction(const ElementSpec &spec);
 ElementFunction makeIntegerFunction(const ElementSpec &spec);
 ElementFunction makeComplexFunction(const ElementSpec &spec);
 ElementFunction makeFieldFunction(const ElementSpec &spec, const Field &field);
-ElementFunction makeComplexFieldFunction(const ElementSpec &spec, const Field &field);
-ElementFunction makeConvertFunction(mlir::Type from, mlir::Type to, const Field *field);
+ElementFunction makeComplexFieldFunction(const ElementSpec &spec,
+                                         const Field &field);
+ElementFunction makeConvertFunction(mlir::Type from, mlir::Type to,
+                                    const Field *field);
 /// Bits of an element as those of another type of the same width.
-ElementFunction makeBitcastFunction(mlir::Type from, mlir::Type to, const Field *field);
+ElementFunction makeBitcastFunction(mlir::Type from, mlir::Type to,
+                                    const Field *field);
 
 /// Rounds residues to a narrow float type: a fixed function that keeps what the
 /// type can hold exactly. Identity for f32 and f64.
-void narrowField(Field::Word *cells, int64_t n, mlir::Type type, const Field &field);
+void narrowField(Field::Word *cells, int64_t n, mlir::Type type,
+                 const Field &field);
 
 /// Named as in ODS: EQ, NE, GE, GT, LE, LT.
 enum class Comparison { EQ, NE, GE, GT, LE, LT };
@@ -85,8 +90,8 @@ template <typename T>
 ElementFunction rounded(ElementFunction function, FloatFormat format) {
   if (format.roundsNothing())
     return function;
-  return [function = std::move(function), format](const void *const *in, void *out,
-                                                  int64_t n) {
+  return [function = std::move(function), format](const void *const *in,
+                                                  void *out, int64_t n) {
     function(in, out, n);
     format.roundCells(static_cast<T *>(out), n);
   };
@@ -97,19 +102,23 @@ template <typename T, typename Less, typename Equal>
 ElementFunction compareLoop(Comparison comparison, Less less, Equal equal) {
   switch (comparison) {
   case Comparison::EQ:
-    return binaryLoop<T, int64_t>([=](T a, T b) { return int64_t(equal(a, b)); });
+    return binaryLoop<T, int64_t>(
+        [=](T a, T b) { return int64_t(equal(a, b)); });
   case Comparison::NE:
-    return binaryLoop<T, int64_t>([=](T a, T b) { return int64_t(!equal(a, b)); });
+    return binaryLoop<T, int64_t>(
+        [=](T a, T b) { return int64_t(!equal(a, b)); });
   case Comparison::GE:
     return binaryLoop<T, int64_t>(
         [=](T a, T b) { return int64_t(less(b, a) || equal(a, b)); });
   case Comparison::GT:
-    return binaryLoop<T, int64_t>([=](T a, T b) { return int64_t(less(b, a)); });
+    return binaryLoop<T, int64_t>(
+        [=](T a, T b) { return int64_t(less(b, a)); });
   case Comparison::LE:
     return binaryLoop<T, int64_t>(
         [=](T a, T b) { return int64_t(less(a, b) || equal(a, b)); });
   case Comparison::LT:
-    return binaryLoop<T, int64_t>([=](T a, T b) { return int64_t(less(a, b)); });
+    return binaryLoop<T, int64_t>(
+        [=](T a, T b) { return int64_t(less(a, b)); });
   }
   return {};
 }

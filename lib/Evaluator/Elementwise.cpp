@@ -11,13 +11,17 @@ using namespace partita;
 Comparison partita::getComparison(Operation *op) {
   // The enumerations of StableHLO and CHLO number the directions alike.
   Attribute attr = op->getAttr("comparison_direction");
-  if (auto direction = dyn_cast_or_null<stablehlo::ComparisonDirectionAttr>(attr))
+  if (auto direction =
+          dyn_cast_or_null<stablehlo::ComparisonDirectionAttr>(attr))
     return static_cast<Comparison>(direction.getValue());
   std::string text;
   llvm::raw_string_ostream(text) << attr;
-  for (auto [name, value] : {std::pair("EQ", Comparison::EQ), {"NE", Comparison::NE},
-                             {"GE", Comparison::GE},          {"GT", Comparison::GT},
-                             {"LE", Comparison::LE},          {"LT", Comparison::LT}})
+  for (auto [name, value] : {std::pair("EQ", Comparison::EQ),
+                             {"NE", Comparison::NE},
+                             {"GE", Comparison::GE},
+                             {"GT", Comparison::GT},
+                             {"LE", Comparison::LE},
+                             {"LT", Comparison::LT}})
     if (StringRef(text).contains(name))
       return value;
   return Comparison::EQ;
@@ -37,22 +41,23 @@ bool partita::isElementwiseName(StringRef opName) {
       "abs", "ceil", "count_leading_zeros", "floor", "negate", "not", "popcnt",
       "round_nearest_afz", "round_nearest_even", "sign", "cbrt", "cosine",
       "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic",
-      "rsqrt", "sine", "sqrt", "tan", "tanh", "imag", "real", "is_finite", "convert",
-      "reduce_precision", "add", "atan2", "divide", "maximum", "minimum", "multiply",
-      "power", "remainder", "shift_left", "shift_right_arithmetic",
-      "shift_right_logical", "subtract", "and", "or", "xor", "complex", "compare",
-      "select", "clamp",
+      "rsqrt", "sine", "sqrt", "tan", "tanh", "imag", "real", "is_finite",
+      "convert", "reduce_precision", "add", "atan2", "divide", "maximum",
+      "minimum", "multiply", "power", "remainder", "shift_left",
+      "shift_right_arithmetic", "shift_right_logical", "subtract", "and", "or",
+      "xor", "complex", "compare", "select", "clamp",
       // CHLO
-      "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "conj", "cosh",
-      "digamma", "erf", "erf_inv", "erfc", "is_inf", "is_neg_inf", "is_pos_inf",
-      "lgamma", "next_after", "polygamma", "sinh", "square", "zeta", "mulhi",
-      "broadcast_add", "broadcast_and", "broadcast_atan2", "broadcast_compare",
-      "broadcast_complex", "broadcast_divide", "broadcast_maximum",
-      "broadcast_minimum", "broadcast_multiply", "broadcast_next_after",
-      "broadcast_or", "broadcast_polygamma", "broadcast_power",
-      "broadcast_remainder", "broadcast_select", "broadcast_shift_left",
-      "broadcast_shift_right_arithmetic", "broadcast_shift_right_logical",
-      "broadcast_subtract", "broadcast_xor", "broadcast_zeta"};
+      "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "conj",
+      "cosh", "digamma", "erf", "erf_inv", "erfc", "is_inf", "is_neg_inf",
+      "is_pos_inf", "lgamma", "next_after", "polygamma", "sinh", "square",
+      "zeta", "mulhi", "broadcast_add", "broadcast_and", "broadcast_atan2",
+      "broadcast_compare", "broadcast_complex", "broadcast_divide",
+      "broadcast_maximum", "broadcast_minimum", "broadcast_multiply",
+      "broadcast_next_after", "broadcast_or", "broadcast_polygamma",
+      "broadcast_power", "broadcast_remainder", "broadcast_select",
+      "broadcast_shift_left", "broadcast_shift_right_arithmetic",
+      "broadcast_shift_right_logical", "broadcast_subtract", "broadcast_xor",
+      "broadcast_zeta"};
   if (!opName.consume_front("stablehlo.") && !opName.consume_front("chlo."))
     return false;
   return names.contains(opName);
@@ -62,7 +67,8 @@ bool partita::isElementwiseName(StringRef opName) {
 template <typename T> static ElementFunction makeSelect() {
   return [](const void *const *in, void *out, int64_t n) {
     auto *pred = static_cast<const int64_t *>(in[0]);
-    auto *yes = static_cast<const T *>(in[1]), *no = static_cast<const T *>(in[2]);
+    auto *yes = static_cast<const T *>(in[1]),
+         *no = static_cast<const T *>(in[2]);
     auto *r = static_cast<T *>(out);
     for (int64_t i = 0; i < n; ++i)
       r[i] = pred[i] ? yes[i] : no[i];
@@ -106,7 +112,8 @@ ElementFunction partita::makeElementFunction(const ElementSpec &spec,
   return {};
 }
 
-ElementFunction partita::makeElementFunction(Operation *op, const Field *field) {
+ElementFunction partita::makeElementFunction(Operation *op,
+                                             const Field *field) {
   if (!isElementwiseName(op->getName().getStringRef()))
     return {};
   ElementSpec spec;
@@ -128,8 +135,9 @@ ElementFunction partita::makeBinaryFunction(StringRef name, Type type,
 // Kernel
 //===----------------------------------------------------------------------===//
 
-/// The operand at the result's shape: scalars are repeated, and chlo.broadcast_*
-/// operands expanded along `broadcast_dimensions` or their trailing dimensions.
+/// The operand at the result's shape: scalars are repeated, and
+/// chlo.broadcast_* operands expanded along `broadcast_dimensions` or their
+/// trailing dimensions.
 static Tensor expandOperand(const Tensor &operand, ArrayRef<int64_t> shape,
                             Operation *op) {
   if (operand.getShape() == shape)
@@ -149,10 +157,12 @@ static LogicalResult evaluateElementwise(KernelCall &call) {
   auto type = cast<RankedTensorType>(call.op->getResult(0).getType());
   if (!function) {
     InFlightDiagnostic diag = call.op->emitError()
-                              << "the evaluator cannot compute '" << call.op->getName()
+                              << "the evaluator cannot compute '"
+                              << call.op->getName()
                               << "' on these element types";
-    diag.attachNote() << "fix: use integers of up to 64 bits, floats of up to 64 bits, "
-                         "or complex numbers of f32 or f64 parts; none is quantized";
+    diag.attachNote()
+        << "fix: use integers of up to 64 bits, floats of up to 64 bits, "
+           "or complex numbers of f32 or f64 parts; none is quantized";
     return failure();
   }
   SmallVector<Tensor, 3> operands;

@@ -16,7 +16,8 @@ static Complex multiply(Complex a, Complex b) {
 
 static Complex expm1(Complex z) {
   double x = z.real(), y = z.imag(), half = std::sin(y / 2);
-  return {std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)};
+  return {std::expm1(x) * std::cos(y) - 2 * half * half,
+          std::exp(x) * std::sin(y)};
 }
 
 static Complex log1p(Complex z) {
@@ -34,7 +35,8 @@ static Complex power(Complex a, Complex b) {
 static ElementFunction roundedComplex(ElementFunction function, Type type) {
   if (!cast<ComplexType>(type).getElementType().isF32())
     return function;
-  return [function = std::move(function)](const void *const *in, void *out, int64_t n) {
+  return [function = std::move(function)](const void *const *in, void *out,
+                                          int64_t n) {
     function(in, out, n);
     auto *cells = static_cast<double *>(out);
     for (int64_t i = 0; i < 2 * n; ++i)
@@ -47,12 +49,14 @@ static ElementFunction makeUnary(StringRef name) {
   Function function =
       llvm::StringSwitch<Function>(name)
           .Case("negate", [](Complex z) { return -z; })
-          .Case("sign", [](Complex z) { return z == Complex(0) ? z : z / std::abs(z); })
+          .Case("sign",
+                [](Complex z) { return z == Complex(0) ? z : z / std::abs(z); })
           .Case("exponential", [](Complex z) { return std::exp(z); })
           .Case("exponential_minus_one", expm1)
           .Case("log", [](Complex z) { return std::log(z); })
           .Case("log_plus_one", log1p)
-          .Case("logistic", [](Complex z) { return 1.0 / (1.0 + std::exp(-z)); })
+          .Case("logistic",
+                [](Complex z) { return 1.0 / (1.0 + std::exp(-z)); })
           .Case("cosine", [](Complex z) { return std::cos(z); })
           .Case("sine", [](Complex z) { return std::sin(z); })
           .Case("tan", [](Complex z) { return std::tan(z); })

@@ -1,5 +1,6 @@
-// Elementwise functions of floats in field mode: the ring's operations, an order,
-// and fixed pseudo-random functions for all that is not linear (notes/exact.md).
+// Elementwise functions of floats in field mode: the ring's operations, an
+// order, and fixed pseudo-random functions for all that is not linear
+// (notes/exact.md).
 #include "Element.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -27,7 +28,8 @@ static std::optional<Word> getExactWord(double value, bool flagsToo,
   if (std::isnan(value))
     return flagsToo ? std::optional<Word>(Field::kNaN) : std::nullopt;
   if (std::isinf(value))
-    return flagsToo ? std::optional<Word>(field.fromDouble(value)) : std::nullopt;
+    return flagsToo ? std::optional<Word>(field.fromDouble(value))
+                    : std::nullopt;
   if (value == std::floor(value) && std::fabs(value) < 0x1p31)
     return field.fromInt(int64_t(value));
   return std::nullopt;
@@ -35,7 +37,8 @@ static std::optional<Word> getExactWord(double value, bool flagsToo,
 
 /// A function of one operand. Flags and zero have the float function's value
 /// where that is a flag or an integer, so that exp(-inf) = 0 and tanh(0) = 0.
-static ElementFunction makeHashedUnary(const ElementSpec &spec, const Field &field) {
+static ElementFunction makeHashedUnary(const ElementSpec &spec,
+                                       const Field &field) {
   Type wide = Float64Type::get(spec.result.getContext());
   ElementFunction real = makeFloatFunction({spec.name, {wide}, wide, spec.op});
   if (!real)
@@ -55,9 +58,11 @@ static ElementFunction makeHashedUnary(const ElementSpec &spec, const Field &fie
 
 /// A function of two operands; of flags and small integers it has the float
 /// function's value where that is a flag or an integer.
-static ElementFunction makeHashedBinary(const ElementSpec &spec, const Field &field) {
+static ElementFunction makeHashedBinary(const ElementSpec &spec,
+                                        const Field &field) {
   Type wide = Float64Type::get(spec.result.getContext());
-  ElementFunction real = makeFloatFunction({spec.name, {wide, wide}, wide, spec.op});
+  ElementFunction real =
+      makeFloatFunction({spec.name, {wide, wide}, wide, spec.op});
   if (!real)
     return {};
   uint64_t key = field.functionKey(spec.name, typeName(spec.result));
@@ -87,7 +92,8 @@ static Word narrow(Word a, uint64_t key, int64_t limit, const Field &field) {
   return field.hash(key, a);
 }
 
-void partita::narrowField(Word *cells, int64_t n, Type type, const Field &field) {
+void partita::narrowField(Word *cells, int64_t n, Type type,
+                          const Field &field) {
   uint64_t key = field.functionKey("convert", typeName(type));
   unsigned mantissa = cast<FloatType>(type).getFPMantissaWidth();
   int64_t limit = int64_t(1) << std::min(mantissa, 31u);
@@ -104,8 +110,9 @@ static ElementFunction makeReducePrecision(const ElementSpec &spec,
   unsigned exponentBits = type.getWidth() - precision;
   if (mantissa + 1 >= int64_t(precision) && exponent >= int64_t(exponentBits))
     return unaryLoop<Word, Word>([](Word a) { return a; });
-  uint64_t key = field.functionKey("reduce_precision", std::to_string(exponent) + "," +
-                                                           std::to_string(mantissa));
+  uint64_t key =
+      field.functionKey("reduce_precision", std::to_string(exponent) + "," +
+                                                std::to_string(mantissa));
   int64_t limit = int64_t(1) << std::min<int64_t>(mantissa + 1, 31);
   return unaryLoop<Word, Word>(
       [key, limit, &field](Word a) { return narrow(a, key, limit, field); });
@@ -141,10 +148,11 @@ static void divideChunk(const Word *a, const Word *b, Word *out, int64_t n,
 
 static ElementFunction makeDivide(const Field &field) {
   return [&field](const void *const *in, void *out, int64_t n) {
-    auto *a = static_cast<const Word *>(in[0]), *b = static_cast<const Word *>(in[1]);
+    auto *a = static_cast<const Word *>(in[0]),
+         *b = static_cast<const Word *>(in[1]);
     for (int64_t i = 0; i < n; i += 256)
-      divideChunk(a + i, b + i, static_cast<Word *>(out) + i, std::min<int64_t>(256, n - i),
-                  field);
+      divideChunk(a + i, b + i, static_cast<Word *>(out) + i,
+                  std::min<int64_t>(256, n - i), field);
   };
 }
 
@@ -172,15 +180,17 @@ static Word remainder(Word a, Word b, uint64_t key, const Field &field) {
 static ElementFunction makeUnary(StringRef name, const Field &field) {
   auto loop = [](auto f) { return unaryLoop<Word, Word>(f); };
   enum Kind { None, Integer, Negate, Square, Abs, Sign, Identity, Zero };
-  switch (llvm::StringSwitch<Kind>(name)
-              .Cases({"floor", "ceil", "round_nearest_afz", "round_nearest_even"}, Integer)
-              .Case("negate", Negate)
-              .Case("square", Square)
-              .Case("abs", Abs)
-              .Case("sign", Sign)
-              .Cases({"real", "conj", "optimization_barrier"}, Identity)
-              .Case("imag", Zero)
-              .Default(None)) {
+  switch (
+      llvm::StringSwitch<Kind>(name)
+          .Cases({"floor", "ceil", "round_nearest_afz", "round_nearest_even"},
+                 Integer)
+          .Case("negate", Negate)
+          .Case("square", Square)
+          .Case("abs", Abs)
+          .Case("sign", Sign)
+          .Cases({"real", "conj", "optimization_barrier"}, Identity)
+          .Case("imag", Zero)
+          .Default(None)) {
   case None:
     return {};
   case Integer:
@@ -192,7 +202,8 @@ static ElementFunction makeUnary(StringRef name, const Field &field) {
   case Square:
     return loop([&field](Word a) { return field.mul(a, a); });
   case Abs:
-    return loop([&field](Word a) { return field.sign(a) < 0 ? field.neg(a) : a; });
+    return loop(
+        [&field](Word a) { return field.sign(a) < 0 ? field.neg(a) : a; });
   case Sign:
     return loop([&field](Word a) {
       return Field::isNaN(a) ? a : field.fromInt(field.sign(a));
@@ -221,7 +232,8 @@ static ElementFunction makeBinary(StringRef name, const Field &field) {
     return loop([&field](Word a, Word b) { return minimum(a, b, field); });
   if (name == "remainder") {
     uint64_t key = field.functionKey("remainder");
-    return loop([&field, key](Word a, Word b) { return remainder(a, b, key, field); });
+    return loop(
+        [&field, key](Word a, Word b) { return remainder(a, b, key, field); });
   }
   return {};
 }
@@ -231,7 +243,9 @@ static ElementFunction makePredicate(StringRef name) {
   if (name == "is_finite")
     return loop([](Word a) { return int64_t(!Field::isSpecial(a)); });
   if (name == "is_inf")
-    return loop([](Word a) { return int64_t(Field::isSpecial(a) && !Field::isNaN(a)); });
+    return loop([](Word a) {
+      return int64_t(Field::isSpecial(a) && !Field::isNaN(a));
+    });
   if (name == "is_pos_inf")
     return loop([](Word a) { return int64_t(a == Field::kPosInf); });
   if (name == "is_neg_inf")
@@ -243,9 +257,13 @@ static ElementFunction makeCompare(Operation *op, const Field &field) {
   if (isTotalOrder(op))
     return compareLoop<Word>(
         getComparison(op),
-        [&field](Word a, Word b) { return field.orderKey(a) < field.orderKey(b); },
+        [&field](Word a, Word b) {
+          return field.orderKey(a) < field.orderKey(b);
+        },
         [](Word a, Word b) { return a == b; });
-  auto isNumber = [](Word a, Word b) { return !Field::isNaN(a) && !Field::isNaN(b); };
+  auto isNumber = [](Word a, Word b) {
+    return !Field::isNaN(a) && !Field::isNaN(b);
+  };
   return compareLoop<Word>(
       getComparison(op),
       [&field, isNumber](Word a, Word b) {
@@ -264,10 +282,12 @@ ElementFunction partita::makeFieldFunction(const ElementSpec &spec,
     return makeReducePrecision(spec, field);
   if (spec.name == "clamp")
     return [&field](const void *const *in, void *out, int64_t n) {
-      auto *low = static_cast<const Word *>(in[0]), *x = static_cast<const Word *>(in[1]),
+      auto *low = static_cast<const Word *>(in[0]),
+           *x = static_cast<const Word *>(in[1]),
            *high = static_cast<const Word *>(in[2]);
       for (int64_t i = 0; i < n; ++i)
-        static_cast<Word *>(out)[i] = minimum(maximum(low[i], x[i], field), high[i], field);
+        static_cast<Word *>(out)[i] =
+            minimum(maximum(low[i], x[i], field), high[i], field);
     };
   if (spec.name == "complex")
     return binaryLoop<Word, FieldComplex>(
@@ -297,7 +317,8 @@ static FieldComplex divide(FieldComplex a, FieldComplex b, const Field &f) {
   return {f.div(product.re, norm), f.div(product.im, norm)};
 }
 
-static ElementFunction makeComplexUnary(const ElementSpec &spec, const Field &field) {
+static ElementFunction makeComplexUnary(const ElementSpec &spec,
+                                        const Field &field) {
   auto loop = [](auto f) { return unaryLoop<FieldComplex, FieldComplex>(f); };
   StringRef name = spec.name;
   if (name == "negate")
@@ -305,13 +326,14 @@ static ElementFunction makeComplexUnary(const ElementSpec &spec, const Field &fi
       return FieldComplex{field.neg(a.re), field.neg(a.im)};
     });
   if (name == "conj")
-    return loop([&field](FieldComplex a) { return FieldComplex{a.re, field.neg(a.im)}; });
+    return loop([&field](FieldComplex a) {
+      return FieldComplex{a.re, field.neg(a.im)};
+    });
   if (name == "square")
     return loop([&field](FieldComplex a) { return multiply(a, a, field); });
   if (name == "optimization_barrier")
     return loop([](FieldComplex a) { return a; });
-  if (!makeComplexFunction(
-          {name, {spec.operands[0]}, spec.result, spec.op}))
+  if (!makeComplexFunction({name, {spec.operands[0]}, spec.result, spec.op}))
     return {};
   uint64_t re = field.functionKey(name, "re " + typeName(spec.result));
   uint64_t im = field.functionKey(name, "im " + typeName(spec.result));
@@ -322,7 +344,8 @@ static ElementFunction makeComplexUnary(const ElementSpec &spec, const Field &fi
   });
 }
 
-static ElementFunction makeComplexBinary(const ElementSpec &spec, const Field &field) {
+static ElementFunction makeComplexBinary(const ElementSpec &spec,
+                                         const Field &field) {
   auto loop = [](auto f) { return binaryLoop<FieldComplex, FieldComplex>(f); };
   StringRef name = spec.name;
   if (name == "add")
@@ -334,16 +357,19 @@ static ElementFunction makeComplexBinary(const ElementSpec &spec, const Field &f
       return FieldComplex{field.sub(a.re, b.re), field.sub(a.im, b.im)};
     });
   if (name == "multiply")
-    return loop(
-        [&field](FieldComplex a, FieldComplex b) { return multiply(a, b, field); });
+    return loop([&field](FieldComplex a, FieldComplex b) {
+      return multiply(a, b, field);
+    });
   if (name == "divide")
-    return loop(
-        [&field](FieldComplex a, FieldComplex b) { return divide(a, b, field); });
+    return loop([&field](FieldComplex a, FieldComplex b) {
+      return divide(a, b, field);
+    });
   if (!makeComplexFunction({name, spec.operands, spec.result, spec.op}))
     return {};
   uint64_t key = field.functionKey(name, typeName(spec.result));
   return loop([&field, key](FieldComplex a, FieldComplex b) {
-    uint64_t first = field.mix(key, a.re, a.im), second = field.mix(key + 1, b.re, b.im);
+    uint64_t first = field.mix(key, a.re, a.im),
+             second = field.mix(key + 1, b.re, b.im);
     return FieldComplex{field.hash(key + 2, first, second),
                         field.hash(key + 3, first, second)};
   });

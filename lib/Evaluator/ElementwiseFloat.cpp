@@ -1,5 +1,5 @@
-// Elementwise functions of real floats. Computed in the cell's type (f32 or f64)
-// and rounded to the element type.
+// Elementwise functions of real floats. Computed in the cell's type (f32 or
+// f64) and rounded to the element type.
 #include "Element.h"
 #include "SpecialFunctions.h"
 #include "mlir/IR/Operation.h"
@@ -11,9 +11,42 @@ using namespace partita;
 
 namespace {
 enum class Unary {
-  None, Abs, Ceil, Floor, RoundAway, RoundEven, Neg, Sign, Exp, Expm1, Log, Log1p,
-  Logistic, Cos, Sin, Tan, Tanh, Sqrt, Rsqrt, Cbrt, Acos, Acosh, Asin, Asinh, Atan,
-  Atanh, Cosh, Sinh, Digamma, Lgamma, Erf, Erfc, ErfInv, BesselI1e, Identity, Square,
+  None,
+  Abs,
+  Ceil,
+  Floor,
+  RoundAway,
+  RoundEven,
+  Neg,
+  Sign,
+  Exp,
+  Expm1,
+  Log,
+  Log1p,
+  Logistic,
+  Cos,
+  Sin,
+  Tan,
+  Tanh,
+  Sqrt,
+  Rsqrt,
+  Cbrt,
+  Acos,
+  Acosh,
+  Asin,
+  Asinh,
+  Atan,
+  Atanh,
+  Cosh,
+  Sinh,
+  Digamma,
+  Lgamma,
+  Erf,
+  Erfc,
+  ErfInv,
+  BesselI1e,
+  Identity,
+  Square,
   Imag
 };
 } // namespace
@@ -155,9 +188,11 @@ template <typename T> static ElementFunction makePredicate(StringRef name) {
   if (name == "is_inf")
     return unaryLoop<T, int64_t>([](T x) { return int64_t(std::isinf(x)); });
   if (name == "is_pos_inf")
-    return unaryLoop<T, int64_t>([](T x) { return int64_t(std::isinf(x) && x > 0); });
+    return unaryLoop<T, int64_t>(
+        [](T x) { return int64_t(std::isinf(x) && x > 0); });
   if (name == "is_neg_inf")
-    return unaryLoop<T, int64_t>([](T x) { return int64_t(std::isinf(x) && x < 0); });
+    return unaryLoop<T, int64_t>(
+        [](T x) { return int64_t(std::isinf(x) && x < 0); });
   return {};
 }
 
@@ -228,7 +263,8 @@ template <typename T> static ElementFunction makeCompare(Operation *op) {
       [](T a, T b) { return a == b; });
 }
 
-template <typename T> static ElementFunction makeFloat(const ElementSpec &spec) {
+template <typename T>
+static ElementFunction makeFloat(const ElementSpec &spec) {
   StringRef name = spec.name;
   if (name == "compare")
     return makeCompare<T>(spec.op);
@@ -237,28 +273,33 @@ template <typename T> static ElementFunction makeFloat(const ElementSpec &spec) 
   FloatFormat format(spec.result);
   if (spec.operands.size() == 1) {
     if (name == "reduce_precision") {
-      auto exponent = spec.op->getAttrOfType<IntegerAttr>("exponent_bits").getInt();
-      auto mantissa = spec.op->getAttrOfType<IntegerAttr>("mantissa_bits").getInt();
+      auto exponent =
+          spec.op->getAttrOfType<IntegerAttr>("exponent_bits").getInt();
+      auto mantissa =
+          spec.op->getAttrOfType<IntegerAttr>("mantissa_bits").getInt();
       // 52 bits or more of mantissa and 11 of exponent change nothing.
       FloatFormat narrow = exponent >= 11 && mantissa >= 52
                                ? FloatFormat()
                                : FloatFormat(std::min<int64_t>(exponent, 11),
                                              std::min<int64_t>(mantissa, 52));
-      return rounded<T>(rounded<T>(makeUnary<T>(Unary::Identity), narrow), format);
+      return rounded<T>(rounded<T>(makeUnary<T>(Unary::Identity), narrow),
+                        format);
     }
     ElementFunction function = makeUnary<T>(getUnary(name));
     return function ? rounded<T>(std::move(function), format) : function;
   }
   if (name == "clamp")
     return [](const void *const *in, void *out, int64_t n) {
-      auto *low = static_cast<const T *>(in[0]), *x = static_cast<const T *>(in[1]),
+      auto *low = static_cast<const T *>(in[0]),
+           *x = static_cast<const T *>(in[1]),
            *high = static_cast<const T *>(in[2]);
       for (int64_t i = 0; i < n; ++i)
         static_cast<T *>(out)[i] = minimum(maximum(low[i], x[i]), high[i]);
     };
   if (name == "next_after") {
     auto type = cast<FloatType>(spec.result);
-    return binaryLoop<T, T>([type](T a, T b) { return T(nextAfter(a, b, type)); });
+    return binaryLoop<T, T>(
+        [type](T a, T b) { return T(nextAfter(a, b, type)); });
   }
   if (name == "complex")
     return binaryLoop<T, std::complex<double>>(
@@ -268,5 +309,6 @@ template <typename T> static ElementFunction makeFloat(const ElementSpec &spec) 
 }
 
 ElementFunction partita::makeFloatFunction(const ElementSpec &spec) {
-  return spec.operands[0].isF64() ? makeFloat<double>(spec) : makeFloat<float>(spec);
+  return spec.operands[0].isF64() ? makeFloat<double>(spec)
+                                  : makeFloat<float>(spec);
 }

@@ -59,7 +59,8 @@ static int64_t power(int64_t base, int64_t exponent, const IntegerFormat &f) {
 
 static int64_t multiplyHigh(int64_t a, int64_t b, const IntegerFormat &f) {
   if (f.isUnsigned)
-    return int64_t(uint64_t((Field::Wide(uint64_t(a)) * uint64_t(b)) >> f.bits));
+    return int64_t(
+        uint64_t((Field::Wide(uint64_t(a)) * uint64_t(b)) >> f.bits));
   __extension__ using SignedWide = __int128;
   return int64_t((SignedWide(a) * b) >> f.bits);
 }
@@ -74,7 +75,9 @@ static ElementFunction makeUnary(StringRef name, IntegerFormat f) {
     return loop([f](int64_t x) { return f.wrap(int64_t(0 - uint64_t(x))); });
   if (name == "sign")
     return loop([f](int64_t x) {
-      return x == 0 ? int64_t(0) : !f.isUnsigned && x < 0 ? int64_t(-1) : int64_t(1);
+      return x == 0                   ? int64_t(0)
+             : !f.isUnsigned && x < 0 ? int64_t(-1)
+                                      : int64_t(1);
     });
   if (name == "not")
     return loop([f](int64_t x) { return f.wrap(~x); });
@@ -85,7 +88,8 @@ static ElementFunction makeUnary(StringRef name, IntegerFormat f) {
   if (name == "popcnt")
     return loop([f](int64_t x) { return int64_t(llvm::popcount(f.mask(x))); });
   if (name == "square")
-    return loop([f](int64_t x) { return f.wrap(int64_t(uint64_t(x) * uint64_t(x))); });
+    return loop(
+        [f](int64_t x) { return f.wrap(int64_t(uint64_t(x) * uint64_t(x))); });
   if (name == "optimization_barrier")
     return loop([](int64_t x) { return x; });
   return {};
@@ -93,24 +97,32 @@ static ElementFunction makeUnary(StringRef name, IntegerFormat f) {
 
 static ElementFunction makeArithmetic(StringRef name, IntegerFormat f) {
   auto loop = [](auto g) { return binaryLoop<int64_t, int64_t>(g); };
-  // Booleans: the sum is or, the product is and; both follow from 64 bits except
-  // true + true.
+  // Booleans: the sum is or, the product is and; both follow from 64 bits
+  // except true + true.
   if (name == "add" && f.bits == 1)
     return loop([](int64_t a, int64_t b) { return a | b; });
   if (name == "add")
-    return loop([f](int64_t a, int64_t b) { return f.wrap(int64_t(uint64_t(a) + uint64_t(b))); });
+    return loop([f](int64_t a, int64_t b) {
+      return f.wrap(int64_t(uint64_t(a) + uint64_t(b)));
+    });
   if (name == "subtract")
-    return loop([f](int64_t a, int64_t b) { return f.wrap(int64_t(uint64_t(a) - uint64_t(b))); });
+    return loop([f](int64_t a, int64_t b) {
+      return f.wrap(int64_t(uint64_t(a) - uint64_t(b)));
+    });
   if (name == "multiply")
-    return loop([f](int64_t a, int64_t b) { return f.wrap(int64_t(uint64_t(a) * uint64_t(b))); });
+    return loop([f](int64_t a, int64_t b) {
+      return f.wrap(int64_t(uint64_t(a) * uint64_t(b)));
+    });
   if (name == "divide")
     return loop([f](int64_t a, int64_t b) { return f.wrap(divide(a, b, f)); });
   if (name == "remainder")
-    return loop([f](int64_t a, int64_t b) { return f.wrap(remainder(a, b, f)); });
+    return loop(
+        [f](int64_t a, int64_t b) { return f.wrap(remainder(a, b, f)); });
   if (name == "power")
     return loop([f](int64_t a, int64_t b) { return f.wrap(power(a, b, f)); });
   if (name == "mulhi")
-    return loop([f](int64_t a, int64_t b) { return f.wrap(multiplyHigh(a, b, f)); });
+    return loop(
+        [f](int64_t a, int64_t b) { return f.wrap(multiplyHigh(a, b, f)); });
   if (name == "maximum")
     return loop([f](int64_t a, int64_t b) { return f.less(a, b) ? b : a; });
   if (name == "minimum")
@@ -148,7 +160,8 @@ ElementFunction partita::makeIntegerFunction(const ElementSpec &spec) {
   IntegerFormat f(spec.operands[0]);
   if (spec.name == "compare")
     return compareLoop<int64_t>(
-        getComparison(spec.op), [f](int64_t a, int64_t b) { return f.less(a, b); },
+        getComparison(spec.op),
+        [f](int64_t a, int64_t b) { return f.less(a, b); },
         [](int64_t a, int64_t b) { return a == b; });
   if (spec.name == "clamp")
     return [f](const void *const *in, void *out, int64_t n) {
@@ -157,7 +170,8 @@ ElementFunction partita::makeIntegerFunction(const ElementSpec &spec) {
            *high = static_cast<const int64_t *>(in[2]);
       for (int64_t i = 0; i < n; ++i) {
         int64_t value = f.less(x[i], low[i]) ? low[i] : x[i];
-        static_cast<int64_t *>(out)[i] = f.less(high[i], value) ? high[i] : value;
+        static_cast<int64_t *>(out)[i] =
+            f.less(high[i], value) ? high[i] : value;
       }
     };
   if (spec.operands.size() == 1)

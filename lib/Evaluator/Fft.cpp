@@ -1,5 +1,6 @@
-// fft of every kind and size, by recursion over the prime factors of the length.
-// In field mode the twiddle factors come from a root of unity (notes/exact.md).
+// fft of every kind and size, by recursion over the prime factors of the
+// length. In field mode the twiddle factors come from a root of unity
+// (notes/exact.md).
 #include "Kernels.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -33,7 +34,9 @@ struct FloatNumbers {
 struct FieldNumbers {
   using Number = FieldComplex;
   const Field &f;
-  Number add(Number a, Number b) const { return {f.add(a.re, b.re), f.add(a.im, b.im)}; }
+  Number add(Number a, Number b) const {
+    return {f.add(a.re, b.re), f.add(a.im, b.im)};
+  }
   Number mul(Number a, Number b) const {
     return {f.sub(f.mul(a.re, b.re), f.mul(a.im, b.im)),
             f.add(f.mul(a.re, b.im), f.mul(a.im, b.re))};
@@ -86,8 +89,9 @@ public:
       for (int64_t q = 0; q < radix; ++q) {
         Number sum = column[0];
         for (int64_t r = 1; r < radix; ++r)
-          sum = numbers.add(sum, numbers.mul(column[r], twiddles[r * (q * part + k) % n *
-                                                                 step]));
+          sum = numbers.add(
+              sum,
+              numbers.mul(column[r], twiddles[r * (q * part + k) % n * step]));
         out[q * part + k] = sum;
       }
     }
@@ -129,10 +133,11 @@ static void transformLines(Tensor &tensor, bool inverse, const Field *field) {
   int64_t n = tensor.getShape().back();
   int64_t lines = n == 0 ? 0 : tensor.getNumElements() / n;
   if (field)
-    transformLines(FieldNumbers{*field}, tensor.mutableCells<FieldComplex>(), lines, n,
-                   inverse);
+    transformLines(FieldNumbers{*field}, tensor.mutableCells<FieldComplex>(),
+                   lines, n, inverse);
   else
-    transformLines(FloatNumbers{}, tensor.mutableCells<Complex>(), lines, n, inverse);
+    transformLines(FloatNumbers{}, tensor.mutableCells<Complex>(), lines, n,
+                   inverse);
 }
 
 /// Along any dimension.
@@ -155,19 +160,22 @@ static Tensor toComplex(const Tensor &tensor, const Field *field) {
   if (isa<ComplexType>(tensor.getElementType()))
     return tensor;
   Tensor result = Tensor::allocate(
-      RankedTensorType::get(tensor.getShape(), getComplexType(tensor.getElementType())),
+      RankedTensorType::get(tensor.getShape(),
+                            getComplexType(tensor.getElementType())),
       field != nullptr);
   for (int64_t i = 0; i < tensor.getNumElements(); ++i)
     if (field)
-      result.mutableCells<FieldComplex>()[i] = {tensor.cells<Field::Word>()[i], 0};
+      result.mutableCells<FieldComplex>()[i] = {tensor.cells<Field::Word>()[i],
+                                                0};
     else
       result.mutableCells<Complex>()[i] = tensor.getAsDouble(i, nullptr);
   return result;
 }
 
-/// The whole last dimension of length n from its first half, by symmetry: element
-/// n - k, at mirrored indices of the other transformed dimensions, is the conjugate.
-/// Those were transformed back already, so only the last dimension is mirrored.
+/// The whole last dimension of length n from its first half, by symmetry:
+/// element n - k, at mirrored indices of the other transformed dimensions, is
+/// the conjugate. Those were transformed back already, so only the last
+/// dimension is mirrored.
 static Tensor mirrorLast(const Tensor &half, int64_t n, const Field *field) {
   SmallVector<int64_t> shape(half.getShape());
   int64_t kept = shape.back();
@@ -190,13 +198,15 @@ static Tensor mirrorLast(const Tensor &half, int64_t n, const Field *field) {
       Complex value = half.cells<Complex>()[from];
       if (k == 0 || 2 * k == n)
         value.imag(0);
-      whole.mutableCells<Complex>()[i * n + k] = isMirrored ? std::conj(value) : value;
+      whole.mutableCells<Complex>()[i * n + k] =
+          isMirrored ? std::conj(value) : value;
     }
   return whole;
 }
 
 /// Rounds, or takes real parts, as the result type says.
-static Tensor finish(const Tensor &tensor, RankedTensorType type, const Field *field) {
+static Tensor finish(const Tensor &tensor, RankedTensorType type,
+                     const Field *field) {
   Tensor result = Tensor::allocate(type, field != nullptr);
   bool isReal = isa<FloatType>(type.getElementType());
   for (int64_t i = 0; i < result.getNumElements(); ++i) {
@@ -214,7 +224,8 @@ static Tensor finish(const Tensor &tensor, RankedTensorType type, const Field *f
     else if (result.getKind() == CellKind::Float64)
       result.mutableCells<double>()[i] = value.real();
     else if (cast<ComplexType>(type.getElementType()).getElementType().isF32())
-      result.mutableCells<Complex>()[i] = {float(value.real()), float(value.imag())};
+      result.mutableCells<Complex>()[i] = {float(value.real()),
+                                           float(value.imag())};
     else
       result.mutableCells<Complex>()[i] = value;
   }
@@ -235,9 +246,10 @@ static LogicalResult evaluateFft(KernelCall &call) {
   if (call.field)
     if (int64_t n = findRootless(lengths, *call.field)) {
       InFlightDiagnostic diag =
-          call.op->emitError() << "an exact fft of length " << n
-                               << " does not exist: the field has no root of unity of "
-                                  "this order";
+          call.op->emitError()
+          << "an exact fft of length " << n
+          << " does not exist: the field has no root of unity of "
+             "this order";
       diag.attachNote() << "fix: compare this program on floats";
       return failure();
     }

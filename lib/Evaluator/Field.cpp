@@ -62,7 +62,8 @@ static bool isPrime(Word n) {
 
 Word Field::findPrime(uint64_t seed) {
   for (uint64_t i = 0;; ++i) {
-    Word candidate = (scramble(seed * 0x9e3779b97f4a7c15ull + i) >> 3) | (1ull << 61);
+    Word candidate =
+        (scramble(seed * 0x9e3779b97f4a7c15ull + i) >> 3) | (1ull << 61);
     candidate = (candidate & ~((1ull << 20) - 1)) | 1;
     if (candidate < (1ull << 62) && isPrime(candidate))
       return candidate;
@@ -110,8 +111,9 @@ Word Field::reduceSum(Wide value, uint64_t carry) const {
   if (prime == kGoldilocks)
     rest = reduceGoldilocks(value);
   else
-    rest = addFinite(mulFinite(Word(value >> 64) % prime, Word((Wide(1) << 64) % prime)),
-                     Word(value) % prime);
+    rest = addFinite(
+        mulFinite(Word(value >> 64) % prime, Word((Wide(1) << 64) % prime)),
+        Word(value) % prime);
   return carry == 0 ? rest : addFinite(rest, mulFinite(carry % prime, wrap));
 }
 
@@ -226,7 +228,8 @@ int Field::sign(Word a) const {
 // Hash functions
 //===----------------------------------------------------------------------===//
 
-uint64_t Field::functionKey(llvm::StringRef name, llvm::StringRef format) const {
+uint64_t Field::functionKey(llvm::StringRef name,
+                            llvm::StringRef format) const {
   uint64_t key = scramble(seed ^ 0x5851f42d4c957f2dull);
   for (llvm::StringRef text : {name, format}) {
     for (char c : text)

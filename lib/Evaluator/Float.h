@@ -34,9 +34,18 @@ private:
   bool isPlain = true;
 };
 
-/// The value of a bit pattern, and the pattern of a value after rounding.
+/// The value of an APFloat and of a bit pattern, and the pattern of a value
+/// after rounding.
+double toDouble(const llvm::APFloat &value);
 double decodeFloat(uint64_t bits, mlir::FloatType type);
 uint64_t encodeFloat(double value, mlir::FloatType type);
+
+class Field;
+class Tensor;
+/// Writes a float (already rounded) as cell `i` of `cells`, the tensor's
+/// storage.
+void storeFloat(Tensor &tensor, void *cells, int64_t i, double value,
+                const Field *field);
 
 } // namespace partita
 

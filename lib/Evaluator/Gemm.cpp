@@ -1,6 +1,6 @@
-// Blocked products: panels of the right matrix are packed, four rows of the left
-// one at a time are multiplied in registers. f32 is summed in blocks of 256 whose
-// sums are added in f64, so that long contractions stay accurate.
+// Blocked products: panels of the right matrix are packed, four rows of the
+// left one at a time are multiplied in registers. f32 is summed in blocks of
+// 256 whose sums are added in f64, so that long contractions stay accurate.
 #include "Gemm.h"
 #include <cstring>
 #include <vector>
@@ -16,7 +16,8 @@ template <typename T, int kWidth> struct Panel {
   static constexpr int kVectors = kWidth / kVector;
   typedef T Vector __attribute__((vector_size(32), aligned(8)));
 
-  /// acc[4][kWidth] = rows (packed [depth][4]) * panel (packed [depth][kWidth]).
+  /// acc[4][kWidth] = rows (packed [depth][4]) * panel (packed
+  /// [depth][kWidth]).
   static inline __attribute__((always_inline)) void
   run(const T *rows, const T *panel, int64_t depth, T *acc) {
     Vector sums[kRows][kVectors] = {};
@@ -58,22 +59,23 @@ PARTITA_WIDE static void runDoubleWide(const double *rows, const double *panel,
                                        int64_t depth, double *acc) {
   DoublePanel::run(rows, panel, depth, acc);
 }
-static void runFloat(const float *rows, const float *panel, int64_t depth, float *acc) {
+static void runFloat(const float *rows, const float *panel, int64_t depth,
+                     float *acc) {
   FloatPanel::run(rows, panel, depth, acc);
 }
 static void runDouble(const double *rows, const double *panel, int64_t depth,
                       double *acc) {
   DoublePanel::run(rows, panel, depth, acc);
 }
-static void runInteger(const uint64_t *rows, const uint64_t *panel, int64_t depth,
-                       uint64_t *acc) {
+static void runInteger(const uint64_t *rows, const uint64_t *panel,
+                       int64_t depth, uint64_t *acc) {
   IntegerPanel::run(rows, panel, depth, acc);
 }
 
 /// c += a * b, with `run` for four rows and one panel.
 template <typename T, typename Sum, int kWidth, typename Run>
-static void multiplyBlocked(const T *a, const T *b, Sum *c, int64_t m, int64_t n,
-                            int64_t k, Run run) {
+static void multiplyBlocked(const T *a, const T *b, Sum *c, int64_t m,
+                            int64_t n, int64_t k, Run run) {
   int64_t rowBlocks = (m + kRows - 1) / kRows;
   std::vector<T> rows(rowBlocks * kRows * std::min(k, kDepth));
   std::vector<T> panel(kWidth * std::min(k, kDepth));
@@ -100,23 +102,24 @@ static void multiplyBlocked(const T *a, const T *b, Sum *c, int64_t m, int64_t n
   }
 }
 
-void partita::multiplyFloat(const float *a, const float *b, double *c, int64_t m,
-                            int64_t n, int64_t k) {
-  multiplyBlocked<float, double, 16>(a, b, c, m, n, k,
-                                     hasWideVectors() ? runFloatWide : runFloat);
+void partita::multiplyFloat(const float *a, const float *b, double *c,
+                            int64_t m, int64_t n, int64_t k) {
+  multiplyBlocked<float, double, 16>(
+      a, b, c, m, n, k, hasWideVectors() ? runFloatWide : runFloat);
 }
 
-void partita::multiplyDouble(const double *a, const double *b, double *c, int64_t m,
-                             int64_t n, int64_t k) {
-  multiplyBlocked<double, double, 8>(a, b, c, m, n, k,
-                                     hasWideVectors() ? runDoubleWide : runDouble);
+void partita::multiplyDouble(const double *a, const double *b, double *c,
+                             int64_t m, int64_t n, int64_t k) {
+  multiplyBlocked<double, double, 8>(
+      a, b, c, m, n, k, hasWideVectors() ? runDoubleWide : runDouble);
 }
 
-void partita::multiplyInteger(const int64_t *a, const int64_t *b, int64_t *c, int64_t m,
-                              int64_t n, int64_t k) {
-  multiplyBlocked<uint64_t, uint64_t, 8>(
-      reinterpret_cast<const uint64_t *>(a), reinterpret_cast<const uint64_t *>(b),
-      reinterpret_cast<uint64_t *>(c), m, n, k, runInteger);
+void partita::multiplyInteger(const int64_t *a, const int64_t *b, int64_t *c,
+                              int64_t m, int64_t n, int64_t k) {
+  multiplyBlocked<uint64_t, uint64_t, 8>(reinterpret_cast<const uint64_t *>(a),
+                                         reinterpret_cast<const uint64_t *>(b),
+                                         reinterpret_cast<uint64_t *>(c), m, n,
+                                         k, runInteger);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,8 +139,9 @@ struct WideSum {
 };
 } // namespace
 
-void partita::multiplyField(const Field::Word *a, const Field::Word *b, Field::Word *c,
-                            int64_t m, int64_t n, int64_t k, const Field &field) {
+void partita::multiplyField(const Field::Word *a, const Field::Word *b,
+                            Field::Word *c, int64_t m, int64_t n, int64_t k,
+                            const Field &field) {
   constexpr int64_t kWidth = 4;
   std::vector<Field::Word> panel(kWidth * k);
   for (int64_t j0 = 0; j0 < n; j0 += kWidth) {

@@ -9,12 +9,14 @@ using namespace partita;
 static LogicalResult evaluateSlice(KernelCall &call) {
   auto op = cast<stablehlo::SliceOp>(call.op);
   call.results.push_back(slice(call.operands[0], op.getStartIndices(),
-                               call.getResultType().getShape(), op.getStrides()));
+                               call.getResultType().getShape(),
+                               op.getStrides()));
   return success();
 }
 
 /// The scalars as indices, clamped so that a box of `sizes` fits.
-static SmallVector<int64_t> readStart(ArrayRef<Tensor> scalars, ArrayRef<int64_t> shape,
+static SmallVector<int64_t> readStart(ArrayRef<Tensor> scalars,
+                                      ArrayRef<int64_t> shape,
                                       ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> start;
   for (auto [scalar, size, box] : llvm::zip_equal(scalars, shape, sizes)) {
@@ -29,8 +31,8 @@ static SmallVector<int64_t> readStart(ArrayRef<Tensor> scalars, ArrayRef<int64_t
 static LogicalResult evaluateDynamicSlice(KernelCall &call) {
   auto op = cast<stablehlo::DynamicSliceOp>(call.op);
   const Tensor &operand = call.operands[0];
-  SmallVector<int64_t> start = readStart(call.operands.drop_front(), operand.getShape(),
-                                         op.getSliceSizes());
+  SmallVector<int64_t> start = readStart(
+      call.operands.drop_front(), operand.getShape(), op.getSliceSizes());
   call.results.push_back(slice(operand, start, op.getSliceSizes()));
   return success();
 }
@@ -38,8 +40,8 @@ static LogicalResult evaluateDynamicSlice(KernelCall &call) {
 static LogicalResult evaluateDynamicUpdateSlice(KernelCall &call) {
   Tensor result = call.operands[0];
   const Tensor &update = call.operands[1];
-  SmallVector<int64_t> start =
-      readStart(call.operands.drop_front(2), result.getShape(), update.getShape());
+  SmallVector<int64_t> start = readStart(call.operands.drop_front(2),
+                                         result.getShape(), update.getShape());
   if (update.getNumElements())
     writeSlice(result, update, start);
   call.results.push_back(std::move(result));
@@ -50,7 +52,8 @@ static LogicalResult evaluateDynamicUpdateSlice(KernelCall &call) {
 static LogicalResult evaluateRealDynamicSlice(KernelCall &call) {
   auto read = [&](unsigned i) {
     const int64_t *cells = call.operands[i].cells<int64_t>();
-    return SmallVector<int64_t>(cells, cells + call.operands[i].getNumElements());
+    return SmallVector<int64_t>(cells,
+                                cells + call.operands[i].getNumElements());
   };
   call.results.push_back(slice(call.operands[0], read(1),
                                call.getResultType().getShape(), read(3)));
@@ -62,11 +65,10 @@ static LogicalResult evaluateRealDynamicSlice(KernelCall &call) {
 //===----------------------------------------------------------------------===//
 
 /// Where the slice of each batch index starts in the operand.
-static SmallVector<int64_t> getGatherStart(stablehlo::GatherDimensionNumbersAttr numbers,
-                                           const Tensor &indices,
-                                           ArrayRef<int64_t> batch,
-                                           ArrayRef<int64_t> operandShape,
-                                           ArrayRef<int64_t> sliceSizes) {
+static SmallVector<int64_t>
+getGatherStart(stablehlo::GatherDimensionNumbersAttr numbers,
+               const Tensor &indices, ArrayRef<int64_t> batch,
+               ArrayRef<int64_t> operandShape, ArrayRef<int64_t> sliceSizes) {
   SmallVector<int64_t> start(operandShape.size(), 0);
   int64_t vectorDim = numbers.getIndexVectorDim();
   SmallVector<int64_t> strides = getStrides(indices.getShape());
@@ -76,10 +78,11 @@ static SmallVector<int64_t> getGatherStart(stablehlo::GatherDimensionNumbersAttr
       offset += batch[next++] * strides[d];
   int64_t step = vectorDim < indices.getRank() ? strides[vectorDim] : 0;
   for (auto [i, d] : llvm::enumerate(numbers.getStartIndexMap()))
-    start[d] = std::clamp<int64_t>(indices.getAsInt(offset + int64_t(i) * step), 0,
-                                   operandShape[d] - sliceSizes[d]);
-  for (auto [operandDim, indexDim] : llvm::zip_equal(
-           numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
+    start[d] = std::clamp<int64_t>(indices.getAsInt(offset + int64_t(i) * step),
+                                   0, operandShape[d] - sliceSizes[d]);
+  for (auto [operandDim, indexDim] :
+       llvm::zip_equal(numbers.getOperandBatchingDims(),
+                       numbers.getStartIndicesBatchingDims()))
     start[operandDim] = batch[indexDim > vectorDim ? indexDim - 1 : indexDim];
   return start;
 }
@@ -120,8 +123,8 @@ static Tensor gather(const Tensor &operand, const Tensor &indices,
       source += s * stride;
     for (auto [b, stride] : llvm::zip_equal(batch, batchStrides))
       target += b * stride;
-    copyStrided(to + target * size, toStrides, from + source * size, fromStrides, window,
-                size);
+    copyStrided(to + target * size, toStrides, from + source * size,
+                fromStrides, window, size);
   });
   return result;
 }
@@ -137,8 +140,8 @@ static LogicalResult evaluateGather(KernelCall &call) {
 static LogicalResult evaluateDynamicGather(KernelCall &call) {
   auto op = cast<stablehlo::DynamicGatherOp>(call.op);
   const Tensor &sizes = call.operands[2];
-  SmallVector<int64_t> sliceSizes(sizes.cells<int64_t>(),
-                                  sizes.cells<int64_t>() + sizes.getNumElements());
+  SmallVector<int64_t> sliceSizes(
+      sizes.cells<int64_t>(), sizes.cells<int64_t>() + sizes.getNumElements());
   call.results.push_back(gather(call.operands[0], call.operands[1],
                                 op.getDimensionNumbers(), sliceSizes,
                                 call.getResultType(), call.isField()));

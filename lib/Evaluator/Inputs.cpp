@@ -10,7 +10,8 @@ using namespace partita;
 
 static double normal(std::mt19937_64 &engine) {
   // Not std::normal_distribution, which differs between libraries.
-  double u = (double(engine() >> 11) + 1) * 0x1p-53, v = double(engine() >> 11) * 0x1p-53;
+  double u = (double(engine() >> 11) + 1) * 0x1p-53,
+         v = double(engine() >> 11) * 0x1p-53;
   return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
 }
 
@@ -20,8 +21,8 @@ static double makeFloat(InputKind kind, std::mt19937_64 &engine) {
   return normal(engine);
 }
 
-Tensor partita::makeRandomTensor(RankedTensorType type, InputKind kind, uint64_t seed,
-                                 const Field *field) {
+Tensor partita::makeRandomTensor(RankedTensorType type, InputKind kind,
+                                 uint64_t seed, const Field *field) {
   std::mt19937_64 engine(seed * 0x9e3779b97f4a7c15ull + 1);
   Tensor tensor = Tensor::allocate(type, field != nullptr);
   Type element = type.getElementType();
@@ -43,7 +44,8 @@ Tensor partita::makeRandomTensor(RankedTensorType type, InputKind kind, uint64_t
     break;
   case CellKind::Int64:
     for (int64_t i = 0; i < count; ++i)
-      tensor.mutableCells<int64_t>()[i] = wrapToType(int64_t(engine() >> 61), element);
+      tensor.mutableCells<int64_t>()[i] =
+          wrapToType(int64_t(engine() >> 61), element);
     break;
   case CellKind::Complex:
     for (int64_t i = 0; i < count; ++i) {
@@ -58,7 +60,8 @@ Tensor partita::makeRandomTensor(RankedTensorType type, InputKind kind, uint64_t
     break;
   case CellKind::ComplexField:
     for (int64_t i = 0; i < 2 * count; ++i)
-      static_cast<Field::Word *>(tensor.mutableData())[i] = engine() % field->getPrime();
+      static_cast<Field::Word *>(tensor.mutableData())[i] =
+          engine() % field->getPrime();
     break;
   }
   return tensor;
@@ -114,11 +117,14 @@ static bool haveCollision(ArrayRef<ModuleOp> modules, const Field &field) {
   return finder.hasCollision();
 }
 
-std::shared_ptr<const Field> partita::makeField(ArrayRef<ModuleOp> modules, uint64_t seed,
+std::shared_ptr<const Field> partita::makeField(ArrayRef<ModuleOp> modules,
+                                                uint64_t seed,
                                                 bool smallNearTop) {
-  auto field = std::make_shared<const Field>(Field::kGoldilocks, seed, smallNearTop);
-  for (uint64_t attempt = 0; attempt < 16 && haveCollision(modules, *field); ++attempt)
-    field = std::make_shared<const Field>(Field::findPrime(seed * 16 + attempt), seed,
-                                          smallNearTop);
+  auto field =
+      std::make_shared<const Field>(Field::kGoldilocks, seed, smallNearTop);
+  for (uint64_t attempt = 0; attempt < 16 && haveCollision(modules, *field);
+       ++attempt)
+    field = std::make_shared<const Field>(Field::findPrime(seed * 16 + attempt),
+                                          seed, smallNearTop);
   return field;
 }

@@ -2,8 +2,8 @@
 // public entry point.
 #include "Interpreter.h"
 #include "Element.h"
-#include "llvm/ADT/Hashing.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/Hashing.h"
 
 using namespace mlir;
 using namespace partita;
@@ -68,7 +68,8 @@ Kernel Interpreter::lookupKernel(Operation &op) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-const std::vector<SmallVector<Value, 2>> &Interpreter::getLastUses(Block &block) {
+const std::vector<SmallVector<Value, 2>> &
+Interpreter::getLastUses(Block &block) {
   auto it = lastUses.find(&block);
   if (it != lastUses.end())
     return it->second;
@@ -91,8 +92,9 @@ const std::vector<SmallVector<Value, 2>> &Interpreter::getLastUses(Block &block)
   return lastUses[&block] = std::move(last);
 }
 
-LogicalResult Interpreter::runBlock(Block &block, const Rows &arguments, Rows &results,
-                                    Frame &frame, ArrayRef<unsigned> active) {
+LogicalResult Interpreter::runBlock(Block &block, const Rows &arguments,
+                                    Rows &results, Frame &frame,
+                                    ArrayRef<unsigned> active) {
   for (auto [argument, row] : llvm::zip_equal(block.getArguments(), arguments))
     for (unsigned device : active)
       frame.at(argument, device) = row[device];
@@ -124,10 +126,11 @@ LogicalResult Interpreter::runOp(Operation &op, Frame &frame,
   Kernel kernel = lookupKernel(op);
   if (!kernel) {
     InFlightDiagnostic diag = op.emitError()
-                              << "the evaluator has no kernel for '" << op.getName()
-                              << "'";
-    diag.attachNote() << "fix: express it by ops that have one, or give it a kernel in "
-                         "lib/Evaluator";
+                              << "the evaluator has no kernel for '"
+                              << op.getName() << "'";
+    diag.attachNote()
+        << "fix: express it by ops that have one, or give it a kernel in "
+           "lib/Evaluator";
     return failure();
   }
   LogicalResult result = kernel.device
@@ -138,7 +141,8 @@ LogicalResult Interpreter::runOp(Operation &op, Frame &frame,
   return result;
 }
 
-void Interpreter::observe(Operation &op, Frame &frame, ArrayRef<unsigned> active) {
+void Interpreter::observe(Operation &op, Frame &frame,
+                          ArrayRef<unsigned> active) {
   if (!observer || op.getNumResults() == 0)
     return;
   observer->afterOp(&op, frame.world.getRegion(), active,
@@ -148,7 +152,8 @@ void Interpreter::observe(Operation &op, Frame &frame, ArrayRef<unsigned> active
 }
 
 LogicalResult Interpreter::runDeviceKernel(Operation &op, DeviceKernel kernel,
-                                           Frame &frame, ArrayRef<unsigned> active) {
+                                           Frame &frame,
+                                           ArrayRef<unsigned> active) {
   // Constants are computed once per program.
   bool isConstant = op.getNumOperands() == 0 && op.getNumRegions() == 0 &&
                     op.getNumResults() == 1;
@@ -181,7 +186,8 @@ LogicalResult Interpreter::runDeviceKernel(Operation &op, DeviceKernel kernel,
     for (unsigned i : byHash[hash]) {
       bool same = true;
       for (auto [a, b] : llvm::zip_equal(done[i].first, key))
-        same &= a.sharesStorageWith(b) || (!a.data() && !b.data() && !a.isBundle());
+        same &=
+            a.sharesStorageWith(b) || (!a.data() && !b.data() && !a.isBundle());
       if (same)
         results = &done[i].second;
     }
@@ -207,28 +213,33 @@ LogicalResult Interpreter::runDeviceKernel(Operation &op, DeviceKernel kernel,
 // Calls
 //===----------------------------------------------------------------------===//
 
-FailureOr<func::FuncOp> Interpreter::lookupFunction(Operation *from, StringRef name) {
+FailureOr<func::FuncOp> Interpreter::lookupFunction(Operation *from,
+                                                    StringRef name) {
   auto symbol = StringAttr::get(from->getContext(), name);
   auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(from, symbol);
   if (function && !function.isExternal())
     return function;
-  InFlightDiagnostic diag =
-      from->emitError() << "there is no function '@" << name << "' with a body";
+  InFlightDiagnostic diag = from->emitError() << "there is no function '@"
+                                              << name << "' with a body";
   diag.attachNote() << "fix: define the function in the module";
   return failure();
 }
 
-LogicalResult Interpreter::callFunction(Operation *caller, func::FuncOp function,
+LogicalResult Interpreter::callFunction(Operation *caller,
+                                        func::FuncOp function,
                                         const Rows &arguments, Rows &results,
-                                        World &world, ArrayRef<unsigned> active) {
+                                        World &world,
+                                        ArrayRef<unsigned> active) {
   if (!function.getBody().hasOneBlock())
-    return function.emitError() << "the evaluator expects functions of one block";
+    return function.emitError()
+           << "the evaluator expects functions of one block";
   if (arguments.size() != function.getNumArguments())
     return caller->emitError() << "'@" << function.getName() << "' takes "
                                << function.getNumArguments() << " arguments, "
                                << arguments.size() << " are given";
   if (callDepth >= 200) {
-    InFlightDiagnostic diag = caller->emitError() << "calls are nested 200 deep";
+    InFlightDiagnostic diag = caller->emitError()
+                              << "calls are nested 200 deep";
     diag.attachNote() << "fix: recursion is not supported; use stablehlo.while";
     return failure();
   }
@@ -244,25 +255,27 @@ LogicalResult Interpreter::callFunction(Operation *caller, func::FuncOp function
 // Entry
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkInputs(func::FuncOp function, const DeviceValues &inputs,
+static LogicalResult checkInputs(func::FuncOp function,
+                                 const DeviceValues &inputs,
                                  int64_t numDevices) {
   if (function.isExternal())
     return function.emitError() << "the function has no body to evaluate";
   if (numDevices < 1)
     return function.emitError() << "evaluation needs at least one device";
   if (inputs.size() != function.getNumArguments())
-    return function.emitError() << "the function takes " << function.getNumArguments()
-                                << " arguments, " << inputs.size() << " are given";
+    return function.emitError()
+           << "the function takes " << function.getNumArguments()
+           << " arguments, " << inputs.size() << " are given";
   for (auto [i, row] : llvm::enumerate(inputs)) {
     if (int64_t(row.size()) != numDevices)
-      return function.emitError() << "argument " << i << " is given for " << row.size()
-                                  << " devices of " << numDevices;
+      return function.emitError() << "argument " << i << " is given for "
+                                  << row.size() << " devices of " << numDevices;
     Type expected = function.getArgumentTypes()[i];
     for (const Tensor &tensor : row)
       if (tensor.getType() != expected)
-        return function.emitError() << "argument " << i << " has type " << expected
-                                    << ", a value of type " << tensor.getType()
-                                    << " is given";
+        return function.emitError()
+               << "argument " << i << " has type " << expected
+               << ", a value of type " << tensor.getType() << " is given";
   }
   return success();
 }
@@ -270,21 +283,24 @@ static LogicalResult checkInputs(func::FuncOp function, const DeviceValues &inpu
 /// Refuses what cannot be stored: unknown sizes, quantized elements.
 static LogicalResult checkTypes(func::FuncOp function, bool inField) {
   LogicalResult result = success();
-  function.walk([&](Operation *op) {
-    for (Value value : op->getResults()) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!type || failed(result))
-        continue;
-      if (type.hasStaticShape() &&
-          getCellKind(type.getElementType(), inField) != CellKind::None)
-        continue;
-      InFlightDiagnostic diag = op->emitError()
-                                << "the evaluator cannot store a value of type " << type;
-      diag.attachNote() << "fix: sizes must be known, elements integers or floats of "
-                           "up to 64 bits or complex numbers of them";
-      result = failure();
-    }
-  });
+  function.walk(
+      [&](Operation *op) {
+        for (Value value : op->getResults()) {
+          auto type = dyn_cast<RankedTensorType>(value.getType());
+          if (!type || failed(result))
+            continue;
+          if (type.hasStaticShape() &&
+              getCellKind(type.getElementType(), inField) != CellKind::None)
+            continue;
+          InFlightDiagnostic diag =
+              op->emitError()
+              << "the evaluator cannot store a value of type " << type;
+          diag.attachNote()
+              << "fix: sizes must be known, elements integers or floats of "
+                 "up to 64 bits or complex numbers of them";
+          result = failure();
+        }
+      });
   return result;
 }
 
@@ -310,10 +326,12 @@ FailureOr<DeviceValues> partita::evaluate(func::FuncOp function,
       if (attr.getInt() > 0 && numDevices % attr.getInt() == 0)
         replicas = attr.getInt();
   World world(numDevices, replicas);
-  SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, numDevices));
+  SmallVector<unsigned> all =
+      llvm::to_vector(llvm::seq<unsigned>(0, numDevices));
   Interpreter interpreter(options, observer);
   DeviceValues results;
-  if (failed(interpreter.callFunction(function, function, inputs, results, world, all)))
+  if (failed(interpreter.callFunction(function, function, inputs, results,
+                                      world, all)))
     return failure();
   return results;
 }
@@ -341,10 +359,12 @@ bool Interpreter::computeDependsOnFloat(Value value) {
     unsigned index = cast<OpResult>(value).getResultNumber();
     for (Region &region : op->getRegions())
       if (!region.empty() &&
-          region.front().getTerminator()->getNumOperands() == op->getNumResults() &&
+          region.front().getTerminator()->getNumOperands() ==
+              op->getNumResults() &&
           dependsOnFloat(region.front().getTerminator()->getOperand(index)))
         return true;
-    if (isa<LoopLikeOpInterface>(op) && op->getNumOperands() == op->getNumResults())
+    if (isa<LoopLikeOpInterface>(op) &&
+        op->getNumOperands() == op->getNumResults())
       return dependsOnFloat(op->getOperand(index));
     return llvm::any_of(op->getOperands(),
                         [&](Value operand) { return dependsOnFloat(operand); });

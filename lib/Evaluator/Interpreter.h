@@ -33,15 +33,18 @@ public:
   Interpreter(const EvaluatorOptions &options, EvaluationObserver *observer)
       : options(options), observer(observer) {}
 
-  /// Calls `function` on `active`. `arguments` and `results` are rows by device.
+  /// Calls `function` on `active`. `arguments` and `results` are rows by
+  /// device.
   llvm::LogicalResult callFunction(mlir::Operation *caller,
                                    mlir::func::FuncOp function,
-                                   const Rows &arguments, Rows &results, World &world,
+                                   const Rows &arguments, Rows &results,
+                                   World &world,
                                    llvm::ArrayRef<unsigned> active);
 
   /// Binds block arguments, runs the ops, and gives the terminator's operands.
-  llvm::LogicalResult runBlock(mlir::Block &block, const Rows &arguments, Rows &results,
-                               Frame &frame, llvm::ArrayRef<unsigned> active);
+  llvm::LogicalResult runBlock(mlir::Block &block, const Rows &arguments,
+                               Rows &results, Frame &frame,
+                               llvm::ArrayRef<unsigned> active);
 
   /// The function called `name` as seen from `from`; an error there if missing.
   mlir::FailureOr<mlir::func::FuncOp> lookupFunction(mlir::Operation *from,
@@ -57,18 +60,22 @@ private:
   llvm::LogicalResult runOp(mlir::Operation &op, Frame &frame,
                             llvm::ArrayRef<unsigned> active);
   llvm::LogicalResult runDeviceKernel(mlir::Operation &op, DeviceKernel kernel,
-                                      Frame &frame, llvm::ArrayRef<unsigned> active);
-  void observe(mlir::Operation &op, Frame &frame, llvm::ArrayRef<unsigned> active);
+                                      Frame &frame,
+                                      llvm::ArrayRef<unsigned> active);
+  void observe(mlir::Operation &op, Frame &frame,
+               llvm::ArrayRef<unsigned> active);
   Kernel lookupKernel(mlir::Operation &op);
   /// Values of the block that nothing reads after each of its ops.
-  const std::vector<llvm::SmallVector<mlir::Value, 2>> &getLastUses(mlir::Block &block);
+  const std::vector<llvm::SmallVector<mlir::Value, 2>> &
+  getLastUses(mlir::Block &block);
   bool computeDependsOnFloat(mlir::Value value);
 
   const EvaluatorOptions &options;
   EvaluationObserver *observer;
   llvm::DenseMap<mlir::OperationName, Kernel> kernels;
   // A node-based map: references into it are held while it grows.
-  std::map<mlir::Block *, std::vector<llvm::SmallVector<mlir::Value, 2>>> lastUses;
+  std::map<mlir::Block *, std::vector<llvm::SmallVector<mlir::Value, 2>>>
+      lastUses;
   llvm::DenseMap<mlir::Operation *, Tensor> constants;
   llvm::DenseMap<mlir::Value, bool> floatDependence;
   mlir::SymbolTableCollection symbols;

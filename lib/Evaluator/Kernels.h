@@ -1,10 +1,10 @@
-// How ops find their kernels. A kernel of a device sees one device's operands; a
-// kernel of a group sees the interpreter and all active devices.
+// How ops find their kernels. A kernel of a device sees one device's operands;
+// a kernel of a group sees the interpreter and all active devices.
 #ifndef PARTITA_LIB_EVALUATOR_KERNELS_H
 #define PARTITA_LIB_EVALUATOR_KERNELS_H
 
-#include "partita/Evaluator/Evaluator.h"
 #include "mlir/IR/Operation.h"
+#include "partita/Evaluator/Evaluator.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace partita {
@@ -29,8 +29,8 @@ struct KernelCall {
   }
 };
 
-/// Pre: the op verifies, shapes are static. Post: one result per op result, or an
-/// error was emitted. The results depend on operands, captures and op alone.
+/// Pre: the op verifies, shapes are static. Post: one result per op result, or
+/// an error was emitted. The results depend on operands, captures and op alone.
 using DeviceKernel = llvm::LogicalResult (*)(KernelCall &call);
 
 /// Binds the results of `op` in the frame for all `active` devices.

@@ -14,7 +14,8 @@ using namespace partita;
 // Meshes
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> partita::getMeshCoordinates(spmd::MeshAttr mesh, int64_t device) {
+SmallVector<int64_t> partita::getMeshCoordinates(spmd::MeshAttr mesh,
+                                                 int64_t device) {
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   int64_t position = device;
   if (!order.empty()) {
@@ -34,7 +35,8 @@ SmallVector<int64_t> partita::getMeshCoordinates(spmd::MeshAttr mesh, int64_t de
   return coordinates;
 }
 
-int64_t partita::getAxesIndex(spmd::MeshAttr mesh, ArrayRef<spmd::AxisRefAttr> axes,
+int64_t partita::getAxesIndex(spmd::MeshAttr mesh,
+                              ArrayRef<spmd::AxisRefAttr> axes,
                               ArrayRef<int64_t> coordinates) {
   int64_t index = 0;
   for (spmd::AxisRefAttr axis : axes) {
@@ -62,7 +64,8 @@ Tensor partita::takeBlock(const Tensor &whole, ArrayRef<int64_t> shards,
   return sliceOrFill(whole, start, shape, fill);
 }
 
-void partita::placeBlock(Tensor &whole, const Tensor &block, ArrayRef<int64_t> index) {
+void partita::placeBlock(Tensor &whole, const Tensor &block,
+                         ArrayRef<int64_t> index) {
   SmallVector<int64_t> start;
   for (auto [size, i] : llvm::zip_equal(block.getShape(), index))
     start.push_back(size * i);
@@ -92,19 +95,25 @@ partita::getBlockIndex(spmd::ShardingAttr sharding, spmd::MeshAttr mesh,
 // Special values
 //===----------------------------------------------------------------------===//
 
-template <typename F> static Tensor makeScalar(Type elementType, bool inField, F set) {
-  Tensor scalar = Tensor::allocate(RankedTensorType::get({}, elementType), inField);
+template <typename F>
+static Tensor makeScalar(Type elementType, bool inField, F set) {
+  Tensor scalar =
+      Tensor::allocate(RankedTensorType::get({}, elementType), inField);
   set(scalar);
   return scalar;
 }
 
-static Tensor makeFloatScalar(Type elementType, double value, const Field *field) {
-  auto wide = RankedTensorType::get({}, Float64Type::get(elementType.getContext()));
-  Tensor scalar = Tensor::fromAttribute(DenseElementsAttr::get(wide, value), field);
-  Tensor result = Tensor::allocate(RankedTensorType::get({}, elementType), field);
+static Tensor makeFloatScalar(Type elementType, double value,
+                              const Field *field) {
+  auto wide =
+      RankedTensorType::get({}, Float64Type::get(elementType.getContext()));
+  Tensor scalar =
+      Tensor::fromAttribute(DenseElementsAttr::get(wide, value), field);
+  Tensor result =
+      Tensor::allocate(RankedTensorType::get({}, elementType), field);
   const void *in[] = {scalar.data()};
-  makeConvertFunction(wide.getElementType(), elementType, field)(
-      in, result.mutableData(), 1);
+  makeConvertFunction(wide.getElementType(), elementType,
+                      field)(in, result.mutableData(), 1);
   return result;
 }
 
@@ -133,13 +142,15 @@ static Tensor makePoisonScalar(Type elementType, bool inField) {
       *scalar.mutableCells<FieldComplex>() = {Field::kNaN, Field::kNaN};
       break;
     default:
-      *scalar.mutableCells<int64_t>() = wrapToType(0x5bad5badbad5bad5, elementType);
+      *scalar.mutableCells<int64_t>() =
+          wrapToType(0x5bad5badbad5bad5, elementType);
     }
   });
 }
 
 Tensor partita::makePoison(RankedTensorType type, bool inField) {
-  return splat(makePoisonScalar(type.getElementType(), inField), type.getShape());
+  return splat(makePoisonScalar(type.getElementType(), inField),
+               type.getShape());
 }
 
 StringRef partita::getOpName(spmd::ReductionKind kind) {
@@ -167,7 +178,8 @@ Tensor partita::makeNeutral(Type elementType, spmd::ReductionKind kind,
   bool isInt = isa<IntegerType, IndexType>(elementType);
   unsigned bits = isInt ? getIntegerBits(elementType) : 0;
   bool isUnsigned = isInt && isUnsignedType(elementType);
-  int64_t least = isUnsigned ? 0 : int64_t(uint64_t(1) << (bits ? bits - 1 : 0));
+  int64_t least =
+      isUnsigned ? 0 : int64_t(uint64_t(1) << (bits ? bits - 1 : 0));
   switch (kind) {
   case spmd::ReductionKind::Max:
     return isInt ? makeIntScalar(elementType, least)
@@ -176,16 +188,18 @@ Tensor partita::makeNeutral(Type elementType, spmd::ReductionKind kind,
     return isInt ? makeIntScalar(elementType, isUnsigned ? -1 : ~least)
                  : makeFloatScalar(elementType, INFINITY, field);
   case spmd::ReductionKind::Mul:
-    return isInt ? makeIntScalar(elementType, 1) : makeFloatScalar(elementType, 1, field);
+    return isInt ? makeIntScalar(elementType, 1)
+                 : makeFloatScalar(elementType, 1, field);
   case spmd::ReductionKind::And:
     return makeIntScalar(elementType, -1);
   default:
-    return isInt ? makeIntScalar(elementType, 0) : makeFloatScalar(elementType, 0, field);
+    return isInt ? makeIntScalar(elementType, 0)
+                 : makeFloatScalar(elementType, 0, field);
   }
 }
 
-Tensor partita::combine(const Tensor &a, const Tensor &b, spmd::ReductionKind kind,
-                        const Field *field) {
+Tensor partita::combine(const Tensor &a, const Tensor &b,
+                        spmd::ReductionKind kind, const Field *field) {
   Tensor result = allocateLike(a, a.getShape());
   const void *in[] = {a.data(), b.data()};
   if (ElementFunction function =
@@ -202,7 +216,8 @@ static bool useAll(spmd::AxisRefAttr) { return true; }
 
 SmallVector<Tensor> partita::splitTensor(const Tensor &global,
                                          spmd::ShardingAttr sharding,
-                                         spmd::MeshAttr mesh, int64_t numDevices,
+                                         spmd::MeshAttr mesh,
+                                         int64_t numDevices,
                                          const Field *field) {
   if (!sharding || !mesh || mesh.getAxes().empty() || !global.getTensorType())
     return SmallVector<Tensor>(numDevices, global);
@@ -217,14 +232,15 @@ SmallVector<Tensor> partita::splitTensor(const Tensor &global,
     Tensor &shared = blocks[block.index];
     if (!shared)
       shared = takeBlock(global, block.shards, block.index, poison);
-    bool isPartial = getAxesIndex(mesh, sharding.getUnreduced(), coordinates) != 0;
+    bool isPartial =
+        getAxesIndex(mesh, sharding.getUnreduced(), coordinates) != 0;
     if (coordinates.empty()) {
       if (!outside)
         outside = splat(poison, shared.getShape());
       result.push_back(outside);
     } else if (isPartial) {
-      Tensor neutral =
-          makeNeutral(global.getElementType(), sharding.getReductionKind(), field);
+      Tensor neutral = makeNeutral(global.getElementType(),
+                                   sharding.getReductionKind(), field);
       result.push_back(splat(neutral, shared.getShape()));
     } else {
       result.push_back(shared);
@@ -244,10 +260,16 @@ static bool areCellsEqual(const Tensor &a, const Tensor &b, int64_t i) {
     double x = a.cells<double>()[i], y = b.cells<double>()[i];
     return x == y || (x != x && y != y);
   }
+  case CellKind::Complex: {
+    auto x = a.cells<std::complex<double>>()[i],
+         y = b.cells<std::complex<double>>()[i];
+    return x == y || (x != x && y != y);
+  }
   default: {
     int64_t size = getCellSize(a.getKind());
     return std::memcmp(static_cast<const char *>(a.data()) + i * size,
-                       static_cast<const char *>(b.data()) + i * size, size) == 0;
+                       static_cast<const char *>(b.data()) + i * size,
+                       size) == 0;
   }
   }
 }
@@ -296,8 +318,8 @@ Tensor partita::assembleTensor(ArrayRef<Tensor> blocks, RankedTensorType global,
     auto [it, isNew] = first.try_emplace(key, device);
     if (isNew || !mismatch || *mismatch)
       continue;
-    if (auto index = findDifference(blocks[it->second], blocks[device], key.first,
-                                    global.getShape()))
+    if (auto index = findDifference(blocks[it->second], blocks[device],
+                                    key.first, global.getShape()))
       *mismatch = ReplicaMismatch{it->second, device, *index};
   }
   Tensor whole = Tensor::zeros(global, field != nullptr);
@@ -341,7 +363,8 @@ TensorDifference partita::compareTensors(const Tensor &a, const Tensor &b,
     result.equal = a.getType() == b.getType();
     return result;
   }
-  bool isFloat = a.getKind() == CellKind::Float32 || a.getKind() == CellKind::Float64 ||
+  bool isFloat = a.getKind() == CellKind::Float32 ||
+                 a.getKind() == CellKind::Float64 ||
                  a.getKind() == CellKind::Complex;
   int64_t count = a.getNumElements(), nans = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -359,7 +382,8 @@ TensorDifference partita::compareTensors(const Tensor &a, const Tensor &b,
     bool differs = !areCellsEqual(a, b, i);
     if (!differs)
       continue;
-    for (auto [x, y] : llvm::zip(getNumbers(a, i, field), getNumbers(b, i, field))) {
+    for (auto [x, y] :
+         llvm::zip(getNumbers(a, i, field), getNumbers(b, i, field))) {
       double difference = std::fabs(x - y);
       bool isNumber = std::isfinite(x) && std::isfinite(y);
       if (isNumber)
@@ -370,7 +394,8 @@ TensorDifference partita::compareTensors(const Tensor &a, const Tensor &b,
                   !(std::isnan(x) && std::isnan(y)) && x != y;
     }
     if (isFloat && a.getKind() == CellKind::Complex) {
-      auto x = a.cells<std::complex<double>>()[i], y = b.cells<std::complex<double>>()[i];
+      auto x = a.cells<std::complex<double>>()[i],
+           y = b.cells<std::complex<double>>()[i];
       bool bothNaN = (x != x) && (y != y);
       differs = !bothNaN && !(std::abs(x - y) <= bound);
     }

@@ -1,6 +1,6 @@
-// cholesky, triangular_solve and the LAPACK calls that JAX makes. On floats in f64;
-// on the field, triangular_solve is exact, and factorisations, which take square
-// roots, are fixed functions of the whole matrix.
+// cholesky, triangular_solve and the LAPACK calls that JAX makes. On floats in
+// f64; on the field, triangular_solve is exact, and factorisations, which take
+// square roots, are fixed functions of the whole matrix.
 #include "LinearAlgebra.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -24,7 +24,8 @@ std::vector<Complex> partita::readMatrix(const Tensor &tensor, int64_t begin,
   return values;
 }
 
-void partita::writeMatrix(Tensor &tensor, int64_t begin, ArrayRef<Complex> values) {
+void partita::writeMatrix(Tensor &tensor, int64_t begin,
+                          ArrayRef<Complex> values) {
   Type element = tensor.getElementType();
   for (auto [i, value] : llvm::enumerate(values)) {
     switch (tensor.getKind()) {
@@ -47,8 +48,9 @@ void partita::writeMatrix(Tensor &tensor, int64_t begin, ArrayRef<Complex> value
   }
 }
 
-void partita::hashMatrices(ArrayRef<Tensor> inputs, int64_t batches, StringRef name,
-                           MutableArrayRef<Tensor> results, const Field &field) {
+void partita::hashMatrices(ArrayRef<Tensor> inputs, int64_t batches,
+                           StringRef name, MutableArrayRef<Tensor> results,
+                           const Field &field) {
   for (int64_t b = 0; b < batches; ++b) {
     uint64_t digest = field.functionKey(name);
     for (const Tensor &input : inputs) {
@@ -61,7 +63,8 @@ void partita::hashMatrices(ArrayRef<Tensor> inputs, int64_t batches, StringRef n
         continue; // status words stay zero
       int64_t words = result.getNumBytes() / 8 / std::max<int64_t>(batches, 1);
       for (int64_t i = 0; i < words; ++i)
-        result.mutableCells<uint64_t>()[b * words + i] = field.hash(digest, r, i);
+        result.mutableCells<uint64_t>()[b * words + i] =
+            field.hash(digest, r, i);
     }
   }
 }
@@ -103,8 +106,7 @@ static std::vector<Complex> adjoint(const std::vector<Complex> &a, int64_t n) {
 }
 
 /// Zeroes the strict upper (or lower) triangle.
-template <typename T>
-static void clearTriangle(T *a, int64_t n, bool upper) {
+template <typename T> static void clearTriangle(T *a, int64_t n, bool upper) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j)
       if (upper ? j > i : j < i)
@@ -122,15 +124,19 @@ static LogicalResult evaluateCholesky(KernelCall &call) {
     Tensor triangle = operand;
     for (int64_t b = 0; b < batches; ++b)
       if (triangle.getKind() == CellKind::ComplexField)
-        clearTriangle(triangle.mutableCells<FieldComplex>() + b * n * n, n, op.getLower());
+        clearTriangle(triangle.mutableCells<FieldComplex>() + b * n * n, n,
+                      op.getLower());
       else
-        clearTriangle(triangle.mutableCells<uint64_t>() + b * n * n, n, op.getLower());
+        clearTriangle(triangle.mutableCells<uint64_t>() + b * n * n, n,
+                      op.getLower());
     hashMatrices({triangle}, batches, "cholesky", result, *call.field);
     for (int64_t b = 0; b < batches; ++b)
       if (result.getKind() == CellKind::ComplexField)
-        clearTriangle(result.mutableCells<FieldComplex>() + b * n * n, n, op.getLower());
+        clearTriangle(result.mutableCells<FieldComplex>() + b * n * n, n,
+                      op.getLower());
       else
-        clearTriangle(result.mutableCells<uint64_t>() + b * n * n, n, op.getLower());
+        clearTriangle(result.mutableCells<uint64_t>() + b * n * n, n,
+                      op.getLower());
     call.results.push_back(std::move(result));
     return success();
   }
@@ -160,7 +166,9 @@ struct FloatOps {
 struct FieldOps {
   using Number = FieldComplex;
   const Field &f;
-  Number sub(Number a, Number b) const { return {f.sub(a.re, b.re), f.sub(a.im, b.im)}; }
+  Number sub(Number a, Number b) const {
+    return {f.sub(a.re, b.re), f.sub(a.im, b.im)};
+  }
   Number mul(Number a, Number b) const {
     return {f.sub(f.mul(a.re, b.re), f.mul(a.im, b.im)),
             f.add(f.mul(a.re, b.im), f.mul(a.im, b.re))};
@@ -211,7 +219,8 @@ static std::vector<FieldComplex> readField(const Tensor &tensor, int64_t begin,
   return values;
 }
 
-static void writeField(Tensor &tensor, int64_t begin, ArrayRef<FieldComplex> values) {
+static void writeField(Tensor &tensor, int64_t begin,
+                       ArrayRef<FieldComplex> values) {
   for (auto [i, value] : llvm::enumerate(values))
     if (tensor.getKind() == CellKind::ComplexField)
       tensor.mutableCells<FieldComplex>()[begin + i] = value;
@@ -242,21 +251,23 @@ static LogicalResult evaluateTriangularSolve(KernelCall &call) {
     if (call.field) {
       std::vector<FieldComplex> matrix = readField(a, i * n * n, n * n);
       std::vector<FieldComplex> x = readField(b, i * n * m, n * m);
-      Solver<FieldOps>{{*call.field}, matrix.data(), n, op.getLower(),
-                       op.getUnitDiagonal(), transposed, conjugated}
+      Solver<FieldOps>{{*call.field}, matrix.data(),        n,
+                       op.getLower(), op.getUnitDiagonal(), transposed,
+                       conjugated}
           .solve(x.data(), m);
       writeField(result, i * n * m, x);
       continue;
     }
     std::vector<Complex> matrix = readMatrix(a, i * n * n, n * n);
     std::vector<Complex> x = readMatrix(b, i * n * m, n * m);
-    Solver<FloatOps>{{}, matrix.data(), n, op.getLower(), op.getUnitDiagonal(),
-                     transposed, conjugated}
+    Solver<FloatOps>{
+        {},         matrix.data(), n, op.getLower(), op.getUnitDiagonal(),
+        transposed, conjugated}
         .solve(x.data(), m);
     writeMatrix(result, i * n * m, x);
   }
-  call.results.push_back((left ? result : transpose(result, swap))
-                             .withType(call.getResultType()));
+  call.results.push_back(
+      (left ? result : transpose(result, swap)).withType(call.getResultType()));
   return success();
 }
 

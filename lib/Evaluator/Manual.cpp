@@ -1,5 +1,6 @@
-// spmd.manual before partition: the body runs on one virtual device per coordinate
-// of the manual axes, on blocks of the inputs; results are put together again.
+// spmd.manual before partition: the body runs on one virtual device per
+// coordinate of the manual axes, on blocks of the inputs; results are put
+// together again.
 #include "Blocks.h"
 #include "Interpreter.h"
 #include "Strided.h"
@@ -21,8 +22,9 @@ struct ManualRun {
     });
   }
   BlockIndex getBlock(spmd::ShardingAttr sharding, unsigned device) const {
-    return getBlockIndex(sharding, mesh, world.getCoordinates(mesh, device),
-                         [&](spmd::AxisRefAttr axis) { return isManual(axis); });
+    return getBlockIndex(
+        sharding, mesh, world.getCoordinates(mesh, device),
+        [&](spmd::AxisRefAttr axis) { return isManual(axis); });
   }
   int64_t getPartialIndex(spmd::ShardingAttr sharding, unsigned device) const {
     SmallVector<spmd::AxisRefAttr> axes;
@@ -35,8 +37,10 @@ struct ManualRun {
 } // namespace
 
 /// Blocks of one input for all virtual devices.
-static SmallVector<Tensor> splitInput(const ManualRun &run, spmd::ShardingAttr sharding,
-                                      ArrayRef<Tensor> outer, const Field *field) {
+static SmallVector<Tensor> splitInput(const ManualRun &run,
+                                      spmd::ShardingAttr sharding,
+                                      ArrayRef<Tensor> outer,
+                                      const Field *field) {
   SmallVector<Tensor> row;
   std::map<std::pair<unsigned, SmallVector<int64_t>>, Tensor> blocks;
   for (unsigned device = 0; device < run.world.getNumDevices(); ++device) {
@@ -72,12 +76,14 @@ static Tensor joinResult(const ManualRun &run, spmd::ShardingAttr sharding,
       return row[device];
     BlockIndex block = run.getBlock(sharding, device);
     // Replicas are declared equal; the first one counts.
-    pieces.try_emplace({block.index, run.getPartialIndex(sharding, device)}, row[device]);
+    pieces.try_emplace({block.index, run.getPartialIndex(sharding, device)},
+                       row[device]);
   }
   std::map<SmallVector<int64_t>, Tensor> blocks;
   for (auto &[key, tensor] : pieces) {
     Tensor &sum = blocks[key.first];
-    sum = sum ? combine(sum, tensor, sharding.getReductionKind(), field) : tensor;
+    sum =
+        sum ? combine(sum, tensor, sharding.getReductionKind(), field) : tensor;
   }
   Tensor whole = Tensor::zeros(cast<RankedTensorType>(type), field != nullptr);
   for (auto &[index, block] : blocks)
@@ -98,15 +104,17 @@ static spmd::MeshAttr findMesh(spmd::ManualOp op) {
 }
 
 static spmd::ShardingAttr getEntry(ArrayAttr list, unsigned i) {
-  return i < list.size() ? dyn_cast<spmd::ShardingAttr>(list[i]) : spmd::ShardingAttr();
+  return i < list.size() ? dyn_cast<spmd::ShardingAttr>(list[i])
+                         : spmd::ShardingAttr();
 }
 
-static LogicalResult evaluateManual(Interpreter &interpreter, Operation *op, Frame &frame,
-                                    ArrayRef<unsigned> active) {
+static LogicalResult evaluateManual(Interpreter &interpreter, Operation *op,
+                                    Frame &frame, ArrayRef<unsigned> active) {
   auto manual = cast<spmd::ManualOp>(op);
   spmd::MeshAttr mesh = findMesh(manual);
   if (!mesh && !manual.getManualAxes().empty()) {
-    InFlightDiagnostic diag = op->emitError() << "the mesh of the region is not defined";
+    InFlightDiagnostic diag = op->emitError()
+                              << "the mesh of the region is not defined";
     diag.attachNote() << "fix: define it with spmd.mesh in the module";
     return failure();
   }
@@ -119,19 +127,19 @@ static LogicalResult evaluateManual(Interpreter &interpreter, Operation *op, Fra
   ManualRun run{manual.getManualAxes(), mesh, world};
   Rows arguments, results;
   for (auto [i, row] : llvm::enumerate(getOperandRows(op, frame)))
-    arguments.push_back(splitInput(run, getEntry(manual.getInShardings(), i), row,
-                                   interpreter.getField()));
+    arguments.push_back(splitInput(run, getEntry(manual.getInShardings(), i),
+                                   row, interpreter.getField()));
   Frame inner(world);
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, world.getNumDevices()));
-  if (failed(interpreter.runBlock(manual.getBody().front(), arguments, results, inner,
-                                  all)))
+  if (failed(interpreter.runBlock(manual.getBody().front(), arguments, results,
+                                  inner, all)))
     return failure();
   for (auto [i, result] : llvm::enumerate(op->getResults()))
     for (unsigned device : active)
       frame.at(result, device) =
-          joinResult(run, getEntry(manual.getOutShardings(), i), results[i], device,
-                     result.getType(), interpreter.getField());
+          joinResult(run, getEntry(manual.getOutShardings(), i), results[i],
+                     device, result.getType(), interpreter.getField());
   return success();
 }
 

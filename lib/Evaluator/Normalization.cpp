@@ -1,5 +1,5 @@
-// batch_norm_*: composed of the elementwise functions, so that they mean the same on
-// floats and on the field.
+// batch_norm_*: composed of the elementwise functions, so that they mean the
+// same on floats and on the field.
 #include "Element.h"
 #include "Kernels.h"
 #include "Reduction.h"
@@ -24,8 +24,8 @@ public:
       b = spread(b, a.getShape());
     Tensor result = allocateLike(a, a.getShape());
     const void *in[] = {a.data(), b.data()};
-    makeBinaryFunction(name, type.getElementType(), field)(in, result.mutableData(),
-                                                           result.getNumElements());
+    makeBinaryFunction(name, type.getElementType(), field)(
+        in, result.mutableData(), result.getNumElements());
     return result;
   }
   Tensor rsqrt(const Tensor &a) const {
@@ -37,8 +37,10 @@ public:
     return result;
   }
   Tensor constant(double value) const {
-    auto scalarType = RankedTensorType::get({}, Float64Type::get(type.getContext()));
-    Tensor wide = Tensor::fromAttribute(DenseElementsAttr::get(scalarType, value), field);
+    auto scalarType =
+        RankedTensorType::get({}, Float64Type::get(type.getContext()));
+    Tensor wide =
+        Tensor::fromAttribute(DenseElementsAttr::get(scalarType, value), field);
     return convertElements(wide, type.getElementType(), field);
   }
   /// Sum over all dimensions but the feature dimension.
@@ -50,12 +52,14 @@ public:
     permutation.push_back(feature);
     int64_t size = a.getShape()[feature];
     Tensor rows = reshape(transpose(a, permutation), {getCount(a), size});
-    Tensor total = Tensor::zeros(RankedTensorType::get({size}, type.getElementType()),
-                                 field != nullptr);
-    ElementFunction add = makeBinaryFunction("add", type.getElementType(), field);
+    Tensor total = Tensor::zeros(
+        RankedTensorType::get({size}, type.getElementType()), field != nullptr);
+    ElementFunction add =
+        makeBinaryFunction("add", type.getElementType(), field);
     int64_t bytes = size * getCellSize(rows.getKind());
     for (int64_t i = 0; i < getCount(a); ++i) {
-      const void *in[] = {total.data(), static_cast<const char *>(rows.data()) + i * bytes};
+      const void *in[] = {total.data(),
+                          static_cast<const char *>(rows.data()) + i * bytes};
       add(in, total.mutableData(), size);
     }
     return total;
@@ -83,17 +87,21 @@ private:
 
 static TensorMath getMath(KernelCall &call, double &epsilon) {
   epsilon = call.op->getAttrOfType<FloatAttr>("epsilon").getValueAsDouble();
-  int64_t feature = call.op->getAttrOfType<IntegerAttr>("feature_index").getInt();
+  int64_t feature =
+      call.op->getAttrOfType<IntegerAttr>("feature_index").getInt();
   return TensorMath(call.operands[0].getTensorType(), feature, call.field);
 }
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset
-static Tensor normalize(const TensorMath &math, const Tensor &x, const Tensor &mean,
-                        const Tensor &variance, const Tensor &scale,
-                        const Tensor &offset, double epsilon) {
-  Tensor inverse = math.rsqrt(math.binary("add", variance, math.constant(epsilon)));
+static Tensor normalize(const TensorMath &math, const Tensor &x,
+                        const Tensor &mean, const Tensor &variance,
+                        const Tensor &scale, const Tensor &offset,
+                        double epsilon) {
+  Tensor inverse =
+      math.rsqrt(math.binary("add", variance, math.constant(epsilon)));
   Tensor centred = math.binary("subtract", x, mean);
-  Tensor scaled = math.binary("multiply", math.binary("multiply", centred, inverse), scale);
+  Tensor scaled =
+      math.binary("multiply", math.binary("multiply", centred, inverse), scale);
   return math.binary("add", scaled, offset);
 }
 
@@ -101,7 +109,8 @@ static LogicalResult evaluateInference(KernelCall &call) {
   double epsilon;
   TensorMath math = getMath(call, epsilon);
   ArrayRef<Tensor> in = call.operands;
-  call.results.push_back(normalize(math, in[0], in[3], in[4], in[1], in[2], epsilon));
+  call.results.push_back(
+      normalize(math, in[0], in[3], in[4], in[1], in[2], epsilon));
   return success();
 }
 
@@ -125,7 +134,8 @@ static LogicalResult evaluateGradient(KernelCall &call) {
   const Tensor &x = call.operands[0], &scale = call.operands[1],
                &mean = call.operands[2], &variance = call.operands[3],
                &gradient = call.operands[4];
-  Tensor inverse = math.rsqrt(math.binary("add", variance, math.constant(epsilon)));
+  Tensor inverse =
+      math.rsqrt(math.binary("add", variance, math.constant(epsilon)));
   Tensor centred = math.binary("subtract", x, mean);
   Tensor normalized = math.binary("multiply", centred, inverse);
   Tensor gradOffset = math.sum(gradient);
@@ -134,8 +144,9 @@ static LogicalResult evaluateGradient(KernelCall &call) {
   Tensor count = math.constant(double(math.getCount(x)));
   Tensor meanGrad = math.binary("divide", gradOffset, count);
   Tensor meanProduct = math.binary("divide", gradScale, count);
-  Tensor inner = math.binary("subtract", math.binary("subtract", gradient, meanGrad),
-                             math.binary("multiply", normalized, meanProduct));
+  Tensor inner =
+      math.binary("subtract", math.binary("subtract", gradient, meanGrad),
+                  math.binary("multiply", normalized, meanProduct));
   Tensor factor = math.binary("multiply", inverse, scale);
   call.results.push_back(math.binary("multiply", inner, factor));
   call.results.push_back(gradScale);

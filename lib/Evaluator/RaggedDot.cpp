@@ -1,5 +1,5 @@
-// chlo.ragged_dot: a dot whose lhs rows fall into groups of unequal size. Each group
-// is the lhs with the other rows made zero.
+// chlo.ragged_dot: a dot whose lhs rows fall into groups of unequal size. Each
+// group is the lhs with the other rows made zero.
 #include "Blocks.h"
 #include "Gemm.h"
 #include "Kernels.h"
@@ -24,13 +24,15 @@ struct RaggedRows {
   Tensor take(int64_t group) const {
     Tensor result = lhs;
     auto *cells = static_cast<char *>(result.mutableData());
-    int64_t size = getCellSize(lhs.getKind()), flat = 0, groups = getNumGroups();
+    int64_t size = getCellSize(lhs.getKind()), flat = 0,
+            groups = getNumGroups();
     bool isPlain = groupSizes.getRank() == 1;
     forEachIndex(lhs.getShape(), [&](ArrayRef<int64_t> index) {
       int64_t row = 0;
       for (int64_t d : prefixDims)
         row = row * lhs.getShape()[d] + index[d];
-      const int64_t *sizes = groupSizes.cells<int64_t>() + (isPlain ? 0 : row * groups);
+      const int64_t *sizes =
+          groupSizes.cells<int64_t>() + (isPlain ? 0 : row * groups);
       int64_t begin = 0;
       for (int64_t g = 0; g < group; ++g)
         begin += sizes[g];
@@ -65,7 +67,8 @@ static SmallVector<int64_t> dropDim(ArrayRef<int64_t> dims, int64_t dim) {
 }
 
 static LogicalResult evaluateRaggedDot(KernelCall &call) {
-  auto numbers = cast<chlo::RaggedDotOp>(call.op).getRaggedDotDimensionNumbers();
+  auto numbers =
+      cast<chlo::RaggedDotOp>(call.op).getRaggedDotDimensionNumbers();
   const Tensor &lhs = call.operands[0], &rhs = call.operands[1];
   RankedTensorType type = call.getResultType();
   int64_t ragged = numbers.getLhsRagged()[0];
@@ -84,21 +87,24 @@ static LogicalResult evaluateRaggedDot(KernelCall &call) {
     if (sameKind)
       rows.prefixDims.push_back(d);
   }
-  auto dot = [&](const Tensor &left, const Tensor &right, ArrayRef<int64_t> rhsBatch,
-                 ArrayRef<int64_t> rhsContracting, RankedTensorType resultType) {
+  auto dot = [&](const Tensor &left, const Tensor &right,
+                 ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> rhsContracting,
+                 RankedTensorType resultType) {
     return dotGeneral(left, right, batch, rhsBatch, contracting, rhsContracting,
                       resultType, call.field);
   };
   ArrayRef<int64_t> rhsBatch = numbers.getRhsBatching();
   ArrayRef<int64_t> rhsContracting = numbers.getRhsContracting();
   if (isBatch) {
-    call.results.push_back(dot(rows.take(-1), rhs, rhsBatch, rhsContracting, type));
+    call.results.push_back(
+        dot(rows.take(-1), rhs, rhsBatch, rhsContracting, type));
     return success();
   }
   Tensor result = Tensor::zeros(type, call.isField());
   for (int64_t g = 0; g < rows.getNumGroups(); ++g) {
     if (isContracted) {
-      auto one = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+      auto one = RankedTensorType::get(type.getShape().drop_front(),
+                                       type.getElementType());
       Tensor product = dot(rows.take(g), rhs, rhsBatch, rhsContracting, one);
       SmallVector<int64_t> start(type.getRank(), 0), shape(type.getShape());
       start[0] = g;
@@ -108,7 +114,8 @@ static LogicalResult evaluateRaggedDot(KernelCall &call) {
     }
     int64_t groupDim = numbers.getRhsGroup()[0];
     Tensor product = dot(rows.take(g), takeGroup(rhs, groupDim, g),
-                         dropDim(rhsBatch, groupDim), dropDim(rhsContracting, groupDim), type);
+                         dropDim(rhsBatch, groupDim),
+                         dropDim(rhsContracting, groupDim), type);
     result = combine(result, product, spmd::ReductionKind::Add, call.field);
   }
   call.results.push_back(std::move(result));

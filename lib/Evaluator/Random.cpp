@@ -18,7 +18,8 @@ static uint64_t threefry(uint64_t counter, uint64_t key) {
   static constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   uint32_t keys[3] = {uint32_t(key), uint32_t(key >> 32), 0};
   keys[2] = 0x1BD11BDA ^ keys[0] ^ keys[1];
-  uint32_t x = uint32_t(counter) + keys[0], y = uint32_t(counter >> 32) + keys[1];
+  uint32_t x = uint32_t(counter) + keys[0],
+           y = uint32_t(counter >> 32) + keys[1];
   for (int group = 0; group < 5; ++group) {
     for (int distance : rotations[group % 2]) {
       x += y;
@@ -35,8 +36,8 @@ static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, uint64_t key) {
   uint32_t k0 = uint32_t(key), k1 = uint32_t(key >> 32);
   for (int round = 0; round < 10; ++round) {
     uint64_t a = uint64_t(x[0]) * 0xD2511F53, b = uint64_t(x[2]) * 0xCD9E8D57;
-    x = {uint32_t(b >> 32) ^ x[1] ^ k0, uint32_t(b), uint32_t(a >> 32) ^ x[3] ^ k1,
-         uint32_t(a)};
+    x = {uint32_t(b >> 32) ^ x[1] ^ k0, uint32_t(b),
+         uint32_t(a >> 32) ^ x[3] ^ k1, uint32_t(a)};
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }
@@ -44,7 +45,8 @@ static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, uint64_t key) {
 }
 
 /// Words of 32 bits in row-major order of the shape. A counter gives two words,
-/// which are neighbours along one dimension: the first even one, else the longest.
+/// which are neighbours along one dimension: the first even one, else the
+/// longest.
 static std::vector<uint64_t> makeThreefry32(uint64_t key, uint64_t &state,
                                             ArrayRef<int64_t> shape) {
   if (shape.empty())
@@ -80,13 +82,14 @@ static std::vector<uint64_t> makeThreefry64(uint64_t key, uint64_t &state,
 }
 
 /// `state` is a counter of 128 bits, low word first.
-static std::vector<uint64_t> makePhilox(uint64_t key, std::array<uint64_t, 2> &state,
+static std::vector<uint64_t> makePhilox(uint64_t key,
+                                        std::array<uint64_t, 2> &state,
                                         int64_t count, bool isWide) {
   std::vector<uint64_t> words;
   int64_t perBlock = isWide ? 2 : 4, blocks = (count + perBlock - 1) / perBlock;
   for (int64_t i = 0; i < blocks; ++i) {
-    auto bits = philox({uint32_t(state[0]), uint32_t(state[0] >> 32), uint32_t(state[1]),
-                        uint32_t(state[1] >> 32)},
+    auto bits = philox({uint32_t(state[0]), uint32_t(state[0] >> 32),
+                        uint32_t(state[1]), uint32_t(state[1] >> 32)},
                        key);
     if (++state[0] == 0)
       ++state[1];
@@ -120,18 +123,21 @@ static Tensor writeState(ArrayRef<uint64_t> words, RankedTensorType type) {
   bool isNarrow = getIntegerBits(type.getElementType()) == 32;
   for (int64_t i = 0; i < tensor.getNumElements(); ++i) {
     uint64_t word = isNarrow ? words[i / 2] >> (i % 2 * 32) : words[i];
-    tensor.mutableCells<int64_t>()[i] = wrapToType(int64_t(word), type.getElementType());
+    tensor.mutableCells<int64_t>()[i] =
+        wrapToType(int64_t(word), type.getElementType());
   }
   return tensor;
 }
 
 static LogicalResult evaluateRngBitGenerator(KernelCall &call) {
   auto op = cast<stablehlo::RngBitGeneratorOp>(call.op);
-  RankedTensorType stateType = call.getResultType(0), type = call.getResultType(1);
+  RankedTensorType stateType = call.getResultType(0),
+                   type = call.getResultType(1);
   auto refuse = [&](const Twine &what) -> LogicalResult {
     InFlightDiagnostic diag = call.op->emitError() << what;
-    diag.attachNote() << "fix: use integer bits and a state of 2 (or, for PHILOX, 3) "
-                         "words of 64 bits";
+    diag.attachNote()
+        << "fix: use integer bits and a state of 2 (or, for PHILOX, 3) "
+           "words of 64 bits";
     return failure();
   };
   if (!isa<IntegerType>(type.getElementType()) ||
@@ -186,7 +192,8 @@ static LogicalResult evaluateRng(KernelCall &call) {
                       std::cos(6.283185307179586 * uniform(key, 2 * i + 1));
     switch (result.getKind()) {
     case CellKind::Float32:
-      result.mutableCells<float>()[i] = float(roundToType(value, cast<FloatType>(element)));
+      result.mutableCells<float>()[i] =
+          float(roundToType(value, cast<FloatType>(element)));
       break;
     case CellKind::Float64:
       result.mutableCells<double>()[i] = value;
@@ -196,7 +203,8 @@ static LogicalResult evaluateRng(KernelCall &call) {
           call.field->hash(call.field->functionKey("rng"), i);
       break;
     default:
-      result.mutableCells<int64_t>()[i] = wrapToType(int64_t(std::floor(value)), element);
+      result.mutableCells<int64_t>()[i] =
+          wrapToType(int64_t(std::floor(value)), element);
     }
   }
   call.results.push_back(std::move(result));

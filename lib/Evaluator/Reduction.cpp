@@ -1,6 +1,6 @@
 // reduce with any body and any number of operands, and map.
-#include "Body.h"
 #include "Reduction.h"
+#include "Body.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include <cstring>
@@ -15,8 +15,8 @@ Tensor partita::convertElements(const Tensor &tensor, Type elementType,
   Tensor result = Tensor::allocate(
       RankedTensorType::get(tensor.getShape(), elementType), field != nullptr);
   const void *in[] = {tensor.data()};
-  makeConvertFunction(tensor.getElementType(), elementType, field)(
-      in, result.mutableData(), tensor.getNumElements());
+  makeConvertFunction(tensor.getElementType(), elementType,
+                      field)(in, result.mutableData(), tensor.getNumElements());
   return result;
 }
 
@@ -53,7 +53,8 @@ static Tensor reduceSimple(const ElementFunction &function, Tensor input,
   return result;
 }
 
-SmallVector<Tensor> partita::foldLeading(BodyProgram &program, ArrayRef<Tensor> inputs,
+SmallVector<Tensor> partita::foldLeading(BodyProgram &program,
+                                         ArrayRef<Tensor> inputs,
                                          ArrayRef<Tensor> inits,
                                          ArrayRef<int64_t> kept) {
   if (const ElementFunction *function = program.getSimpleFunction())
@@ -101,20 +102,23 @@ static LogicalResult evaluateReduce(KernelCall &call) {
     Tensor input = convertElements(call.operands[i], element, call.field);
     inputs.push_back(
         reshape(transpose(input, permutation), {reduced, getVolume(kept)}));
-    inits.push_back(convertElements(call.operands[count + i], element, call.field));
+    inits.push_back(
+        convertElements(call.operands[count + i], element, call.field));
   }
   SmallVector<Tensor> results = foldLeading(*program, inputs, inits, kept);
   for (auto [i, result] : llvm::enumerate(results)) {
     RankedTensorType type = call.getResultType(i);
     call.results.push_back(
-        convertElements(result, type.getElementType(), call.field).withType(type));
+        convertElements(result, type.getElementType(), call.field)
+            .withType(type));
   }
   return success();
 }
 
 static LogicalResult evaluateMap(KernelCall &call) {
   auto op = cast<stablehlo::MapOp>(call.op);
-  FailureOr<BodyProgram> program = BodyProgram::create(op.getComputation(), call);
+  FailureOr<BodyProgram> program =
+      BodyProgram::create(op.getComputation(), call);
   if (failed(program))
     return failure();
   Tensor result = Tensor::allocate(call.getResultType(), call.isField());

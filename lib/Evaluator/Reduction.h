@@ -7,7 +7,8 @@
 namespace partita {
 
 /// The elements converted to another type.
-Tensor convertElements(const Tensor &tensor, mlir::Type elementType, const Field *field);
+Tensor convertElements(const Tensor &tensor, mlir::Type elementType,
+                       const Field *field);
 
 /// Folds inputs of shape [n, line] along their first dimension, from the inits
 /// (scalars), to results of shape `kept` with `line` elements.

@@ -1,5 +1,5 @@
-// StableHLO's own collectives, whose groups are lists of replica or partition ids,
-// and partition_id and replica_id.
+// StableHLO's own collectives, whose groups are lists of replica or partition
+// ids, and partition_id and replica_id.
 #include "Blocks.h"
 #include "Body.h"
 #include "Interpreter.h"
@@ -17,7 +17,8 @@ using Groups = SmallVector<SmallVector<unsigned>>;
 } // namespace
 
 static GroupMode getMode(Operation *op, bool partitionIfChannel) {
-  auto channel = op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
+  auto channel =
+      op->getAttrOfType<stablehlo::ChannelHandleAttr>("channel_handle");
   bool hasChannel = channel && channel.getHandle() > 0;
   if (!hasChannel)
     return GroupMode::CrossReplica;
@@ -33,7 +34,8 @@ static Groups resolve(ArrayRef<SmallVector<int64_t>> rows, GroupMode mode,
   int64_t replicas = world.getNumReplicas();
   int64_t partitions = world.getRegion() ? 0 : world.getNumPartitions();
   Groups groups;
-  auto add = [&](SmallVector<unsigned> &group, int64_t replica, int64_t partition) {
+  auto add = [&](SmallVector<unsigned> &group, int64_t replica,
+                 int64_t partition) {
     int device = world.findDevice(replica, partition);
     if (device >= 0 && !llvm::is_contained(group, unsigned(device)))
       group.push_back(device);
@@ -81,15 +83,18 @@ static Groups resolve(ArrayRef<SmallVector<int64_t>> rows, GroupMode mode,
 }
 
 /// Groups of one collective, all members active; an error otherwise.
-static FailureOr<Groups> getGroups(Operation *op, StringRef attrName, GroupMode mode,
-                                   Frame &frame, ArrayRef<unsigned> active) {
+static FailureOr<Groups> getGroups(Operation *op, StringRef attrName,
+                                   GroupMode mode, Frame &frame,
+                                   ArrayRef<unsigned> active) {
   World &world = frame.world;
   SmallVector<SmallVector<int64_t>> rows;
   auto dense = op->getAttrOfType<DenseIntElementsAttr>(attrName);
   if (!dense) {
-    InFlightDiagnostic diag = op->emitError()
-                              << "the evaluator expects replica groups as device lists";
-    diag.attachNote() << "fix: write the groups out, or use the collectives of spmd";
+    InFlightDiagnostic diag =
+        op->emitError()
+        << "the evaluator expects replica groups as device lists";
+    diag.attachNote()
+        << "fix: write the groups out, or use the collectives of spmd";
     return failure();
   }
   auto type = cast<RankedTensorType>(dense.getType());
@@ -114,17 +119,21 @@ static FailureOr<Groups> getGroups(Operation *op, StringRef attrName, GroupMode 
   }
   Groups mine;
   for (auto &group : groups) {
-    auto isActive = [&](unsigned device) { return llvm::is_contained(active, device); };
+    auto isActive = [&](unsigned device) {
+      return llvm::is_contained(active, device);
+    };
     if (llvm::none_of(group, isActive))
       continue;
     for (unsigned device : group)
       if (!isActive(device)) {
         InFlightDiagnostic diag =
-            op->emitError() << "a predicate that differs between devices: device "
-                            << device << " does not arrive at '" << op->getName()
-                            << "' with the others of its group";
-        diag.attachNote() << "fix: make the predicate the same on all devices of the "
-                             "group, or move the collective out of the branch or loop";
+            op->emitError()
+            << "a predicate that differs between devices: device " << device
+            << " does not arrive at '" << op->getName()
+            << "' with the others of its group";
+        diag.attachNote()
+            << "fix: make the predicate the same on all devices of the "
+               "group, or move the collective out of the branch or loop";
         return failure();
       }
     mine.push_back(group);
@@ -135,17 +144,19 @@ static FailureOr<Groups> getGroups(Operation *op, StringRef attrName, GroupMode 
 /// Runs `compute(operands of the members)` to results of the members per group;
 /// devices in no group get zeros.
 template <typename F>
-static LogicalResult forEachGroup(Interpreter &interpreter, Operation *op, Frame &frame,
-                                  ArrayRef<unsigned> active, const Groups &groups,
-                                  F compute) {
+static LogicalResult forEachGroup(Interpreter &interpreter, Operation *op,
+                                  Frame &frame, ArrayRef<unsigned> active,
+                                  const Groups &groups, F compute) {
   llvm::DenseSet<unsigned> seen;
   for (const auto &group : groups) {
-    for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
+    for (auto [operand, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults())) {
       SmallVector<Tensor> values;
       for (unsigned device : group)
         values.push_back(frame.at(operand, device));
       SmallVector<Tensor> outputs;
-      if (failed(compute(values, cast<RankedTensorType>(result.getType()), outputs)))
+      if (failed(compute(values, cast<RankedTensorType>(result.getType()),
+                         outputs)))
         return failure();
       for (auto [device, output] : llvm::zip_equal(group, outputs))
         frame.at(result, device) = output;
@@ -165,18 +176,19 @@ static LogicalResult forEachGroup(Interpreter &interpreter, Operation *op, Frame
 //===----------------------------------------------------------------------===//
 
 static LogicalResult evaluateAllGather(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   int64_t dim = op->getAttrOfType<IntegerAttr>("all_gather_dim").getInt();
   auto groups =
       getGroups(op, "replica_groups", getMode(op, false), frame, active);
   if (failed(groups))
     return failure();
-  return forEachGroup(interpreter, op, frame, active, *groups,
-                      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) {
-                        outputs.assign(values.size(),
-                                       concatenate(values, dim).withType(type));
-                        return success();
-                      });
+  return forEachGroup(
+      interpreter, op, frame, active, *groups,
+      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) {
+        outputs.assign(values.size(), concatenate(values, dim).withType(type));
+        return success();
+      });
 }
 
 /// Folds the members' values with the op's body, in order.
@@ -185,12 +197,14 @@ static FailureOr<Tensor> reduceWithBody(Interpreter &interpreter, Operation *op,
   SmallVector<Tensor> unused;
   unsigned device = 0;
   auto capture = [&](Value value) { return frame.at(value, device); };
-  KernelCall call{op,      {}, unused, interpreter.getField(), interpreter.getOptions(),
-                  capture};
+  KernelCall call{
+      op,     {}, unused, interpreter.getField(), interpreter.getOptions(),
+      capture};
   FailureOr<BodyProgram> program = BodyProgram::create(op->getRegion(0), call);
   if (failed(program))
     return failure();
-  Type element = getElementTypeOrSelf(op->getRegion(0).getArgument(0).getType());
+  Type element =
+      getElementTypeOrSelf(op->getRegion(0).getArgument(0).getType());
   Tensor sum = convertElements(values[0], element, interpreter.getField());
   for (const Tensor &value : values.drop_front()) {
     Tensor next = convertElements(value, element, interpreter.getField());
@@ -201,34 +215,39 @@ static FailureOr<Tensor> reduceWithBody(Interpreter &interpreter, Operation *op,
 }
 
 static LogicalResult evaluateAllReduce(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
   auto groups =
       getGroups(op, "replica_groups", getMode(op, false), frame, active);
   if (failed(groups))
     return failure();
   return forEachGroup(
       interpreter, op, frame, active, *groups,
-      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) -> LogicalResult {
+      [&](ArrayRef<Tensor> values, RankedTensorType type,
+          auto &outputs) -> LogicalResult {
         FailureOr<Tensor> sum = reduceWithBody(interpreter, op, frame, values);
         if (failed(sum))
           return failure();
-        outputs.assign(values.size(), convertElements(*sum, type.getElementType(),
-                                                      interpreter.getField())
-                                          .withType(type));
+        outputs.assign(
+            values.size(),
+            convertElements(*sum, type.getElementType(), interpreter.getField())
+                .withType(type));
         return success();
       });
 }
 
 /// Piece i of n along a dimension.
-static Tensor takePiece(const Tensor &whole, int64_t dim, int64_t i, int64_t n) {
+static Tensor takePiece(const Tensor &whole, int64_t dim, int64_t i,
+                        int64_t n) {
   SmallVector<int64_t> shards(whole.getRank(), 1), index(whole.getRank(), 0);
   shards[dim] = n;
   index[dim] = i;
   return takeBlock(whole, shards, index, {});
 }
 
-static LogicalResult evaluateReduceScatter(Interpreter &interpreter, Operation *op,
-                                           Frame &frame, ArrayRef<unsigned> active) {
+static LogicalResult evaluateReduceScatter(Interpreter &interpreter,
+                                           Operation *op, Frame &frame,
+                                           ArrayRef<unsigned> active) {
   int64_t dim = op->getAttrOfType<IntegerAttr>("scatter_dimension").getInt();
   auto groups =
       getGroups(op, "replica_groups", getMode(op, false), frame, active);
@@ -236,14 +255,16 @@ static LogicalResult evaluateReduceScatter(Interpreter &interpreter, Operation *
     return failure();
   return forEachGroup(
       interpreter, op, frame, active, *groups,
-      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) -> LogicalResult {
+      [&](ArrayRef<Tensor> values, RankedTensorType type,
+          auto &outputs) -> LogicalResult {
         FailureOr<Tensor> sum = reduceWithBody(interpreter, op, frame, values);
         if (failed(sum))
           return failure();
-        Tensor result =
-            convertElements(*sum, type.getElementType(), interpreter.getField());
+        Tensor result = convertElements(*sum, type.getElementType(),
+                                        interpreter.getField());
         for (size_t i = 0; i < values.size(); ++i)
-          outputs.push_back(takePiece(result, dim, i, values.size()).withType(type));
+          outputs.push_back(
+              takePiece(result, dim, i, values.size()).withType(type));
         return success();
       });
 }
@@ -252,31 +273,36 @@ static LogicalResult evaluateAllToAll(Interpreter &interpreter, Operation *op,
                                       Frame &frame, ArrayRef<unsigned> active) {
   int64_t split = op->getAttrOfType<IntegerAttr>("split_dimension").getInt();
   int64_t concat = op->getAttrOfType<IntegerAttr>("concat_dimension").getInt();
-  auto groups = getGroups(op, "replica_groups", getMode(op, true), frame, active);
+  auto groups =
+      getGroups(op, "replica_groups", getMode(op, true), frame, active);
   if (failed(groups))
     return failure();
-  return forEachGroup(interpreter, op, frame, active, *groups,
-                      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) {
-                        for (size_t i = 0; i < values.size(); ++i) {
-                          SmallVector<Tensor> pieces;
-                          for (const Tensor &value : values)
-                            pieces.push_back(takePiece(value, split, i, values.size()));
-                          outputs.push_back(concatenate(pieces, concat).withType(type));
-                        }
-                        return success();
-                      });
+  return forEachGroup(
+      interpreter, op, frame, active, *groups,
+      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) {
+        for (size_t i = 0; i < values.size(); ++i) {
+          SmallVector<Tensor> pieces;
+          for (const Tensor &value : values)
+            pieces.push_back(takePiece(value, split, i, values.size()));
+          outputs.push_back(concatenate(pieces, concat).withType(type));
+        }
+        return success();
+      });
 }
 
 static LogicalResult evaluateBroadcast(Interpreter &interpreter, Operation *op,
-                                       Frame &frame, ArrayRef<unsigned> active) {
-  auto groups = getGroups(op, "replica_groups", getMode(op, true), frame, active);
+                                       Frame &frame,
+                                       ArrayRef<unsigned> active) {
+  auto groups =
+      getGroups(op, "replica_groups", getMode(op, true), frame, active);
   if (failed(groups))
     return failure();
-  return forEachGroup(interpreter, op, frame, active, *groups,
-                      [&](ArrayRef<Tensor> values, RankedTensorType, auto &outputs) {
-                        outputs.assign(values.size(), values[0]);
-                        return success();
-                      });
+  return forEachGroup(
+      interpreter, op, frame, active, *groups,
+      [&](ArrayRef<Tensor> values, RankedTensorType, auto &outputs) {
+        outputs.assign(values.size(), values[0]);
+        return success();
+      });
 }
 
 static LogicalResult evaluatePermute(Interpreter &interpreter, Operation *op,
@@ -296,10 +322,10 @@ static LogicalResult evaluatePermute(Interpreter &interpreter, Operation *op,
     if (pair.empty() || !llvm::is_contained(active, pair.back()))
       continue;
     if (!llvm::is_contained(active, pair[0])) {
-      InFlightDiagnostic diag = op->emitError()
-                                << "a predicate that differs between devices: device "
-                                << pair[0] << " does not arrive to send to device "
-                                << pair.back();
+      InFlightDiagnostic diag =
+          op->emitError() << "a predicate that differs between devices: device "
+                          << pair[0] << " does not arrive to send to device "
+                          << pair.back();
       diag.attachNote() << "fix: make the predicate the same on both";
       return failure();
     }
@@ -311,13 +337,14 @@ static LogicalResult evaluatePermute(Interpreter &interpreter, Operation *op,
 }
 
 template <bool isPartition>
-static LogicalResult evaluateId(Interpreter &interpreter, Operation *op, Frame &frame,
-                                ArrayRef<unsigned> active) {
+static LogicalResult evaluateId(Interpreter &interpreter, Operation *op,
+                                Frame &frame, ArrayRef<unsigned> active) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   for (unsigned device : active) {
     Tensor id = Tensor::zeros(type, interpreter.isField());
-    id.mutableCells<int64_t>()[0] = isPartition ? frame.world.getPartition(device)
-                                                : frame.world.getReplica(device);
+    id.mutableCells<int64_t>()[0] = isPartition
+                                        ? frame.world.getPartition(device)
+                                        : frame.world.getReplica(device);
     frame.at(op->getResult(0), device) = id;
   }
   return success();

@@ -15,7 +15,8 @@ public:
               ArrayRef<int64_t> operandShape, ArrayRef<int64_t> updateShape,
               const Tensor &indices)
       : numbers(numbers), operandShape(operandShape), indices(indices),
-        operandStrides(getStrides(operandShape)), indexStrides(getStrides(indices.getShape())) {
+        operandStrides(getStrides(operandShape)),
+        indexStrides(getStrides(indices.getShape())) {
     SmallVector<int64_t> updateStrides = getStrides(updateShape);
     for (int64_t d = 0; d < int64_t(updateShape.size()); ++d)
       if (!llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
@@ -30,7 +31,8 @@ public:
         continue;
       int64_t updateDim = numbers.getUpdateWindowDims()[next++];
       windowSizes[d] = updateShape[updateDim];
-      window.push_back({updateShape[updateDim], operandStrides[d], updateStrides[updateDim]});
+      window.push_back({updateShape[updateDim], operandStrides[d],
+                        updateStrides[updateDim]});
     }
     findRun();
   }
@@ -39,7 +41,8 @@ public:
 
   /// Calls visit(operand offset, update offset, length) for each contiguous run
   /// of the window of one scatter index.
-  template <typename F> void visitWindow(ArrayRef<int64_t> scatterIndex, F visit) const {
+  template <typename F>
+  void visitWindow(ArrayRef<int64_t> scatterIndex, F visit) const {
     int64_t target = 0, source = 0;
     SmallVector<int64_t> start = getStart(scatterIndex);
     for (size_t d = 0; d < start.size(); ++d) {
@@ -89,16 +92,19 @@ private:
                      ? INT64_MAX / 2
                      : std::clamp<int64_t>(value, -1, INT64_MAX / 2);
     }
-    for (auto [operandDim, indexDim] : llvm::zip_equal(
-             numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
-      start[operandDim] = scatterIndex[indexDim > vectorDim ? indexDim - 1 : indexDim];
+    for (auto [operandDim, indexDim] :
+         llvm::zip_equal(numbers.getInputBatchingDims(),
+                         numbers.getScatterIndicesBatchingDims()))
+      start[operandDim] =
+          scatterIndex[indexDim > vectorDim ? indexDim - 1 : indexDim];
     return start;
   }
 
   stablehlo::ScatterDimensionNumbersAttr numbers;
   ArrayRef<int64_t> operandShape;
   const Tensor &indices;
-  SmallVector<int64_t> operandStrides, indexStrides, scatterShape, scatterStrides;
+  SmallVector<int64_t> operandStrides, indexStrides, scatterShape,
+      scatterStrides;
   SmallVector<int64_t> windowSizes, outerShape;
   SmallVector<WindowDim> window;
   int64_t run = 1;
@@ -107,7 +113,8 @@ private:
 
 static LogicalResult evaluateScatter(KernelCall &call) {
   auto op = cast<stablehlo::ScatterOp>(call.op);
-  FailureOr<BodyProgram> program = BodyProgram::create(op.getUpdateComputation(), call);
+  FailureOr<BodyProgram> program =
+      BodyProgram::create(op.getUpdateComputation(), call);
   if (failed(program))
     return failure();
   unsigned count = op.getInputs().size();
@@ -127,15 +134,16 @@ static LogicalResult evaluateScatter(KernelCall &call) {
   SmallVector<const void *> in(2 * count);
   SmallVector<void *> out(count);
   forEachIndex(plan.getScatterShape(), [&](ArrayRef<int64_t> index) {
-    plan.visitWindow(index, [&](int64_t target, int64_t source, int64_t length) {
-      if (length == 0)
-        return;
-      for (unsigned i = 0; i < count; ++i) {
-        in[i] = out[i] = to[i] + target * sizes[i];
-        in[count + i] = from[i] + source * sizes[i];
-      }
-      program->run(in, out, length);
-    });
+    plan.visitWindow(index,
+                     [&](int64_t target, int64_t source, int64_t length) {
+                       if (length == 0)
+                         return;
+                       for (unsigned i = 0; i < count; ++i) {
+                         in[i] = out[i] = to[i] + target * sizes[i];
+                         in[count + i] = from[i] + source * sizes[i];
+                       }
+                       program->run(in, out, length);
+                     });
   });
   for (auto [i, result] : llvm::enumerate(results))
     call.results.push_back(result.withType(call.getResultType(i)));

@@ -14,7 +14,8 @@ static LogicalResult evaluateConstant(KernelCall &call) {
   if (!tensor) {
     InFlightDiagnostic diag = call.op->emitError()
                               << "the constant's contents cannot be read";
-    diag.attachNote() << "fix: print the module without eliding large constants";
+    diag.attachNote()
+        << "fix: print the module without eliding large constants";
     return failure();
   }
   call.results.push_back(std::move(tensor));
@@ -26,7 +27,8 @@ static Tensor makeCounts(int64_t n, Type elementType, const Field *field) {
   Type index = IntegerType::get(elementType.getContext(), 64);
   ElementFunction convert = makeConvertFunction(index, elementType, field);
   SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(0, n));
-  Tensor result = Tensor::allocate(RankedTensorType::get({n}, elementType), field);
+  Tensor result =
+      Tensor::allocate(RankedTensorType::get({n}, elementType), field);
   const void *in[] = {counts.data()};
   convert(in, result.mutableData(), n);
   return result;
@@ -35,7 +37,8 @@ static Tensor makeCounts(int64_t n, Type elementType, const Field *field) {
 static LogicalResult evaluateIota(KernelCall &call) {
   RankedTensorType type = call.getResultType();
   int64_t dim = call.op->getAttrOfType<IntegerAttr>("iota_dimension").getInt();
-  Tensor counts = makeCounts(type.getDimSize(dim), type.getElementType(), call.field);
+  Tensor counts =
+      makeCounts(type.getDimSize(dim), type.getElementType(), call.field);
   call.results.push_back(broadcastInDim(counts, type.getShape(), {dim}));
   return success();
 }
@@ -47,9 +50,8 @@ static LogicalResult evaluateReshape(KernelCall &call) {
 
 static LogicalResult evaluateBroadcastInDim(KernelCall &call) {
   auto dims = call.op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
-  call.results.push_back(broadcastInDim(call.operands[0],
-                                        call.getResultType().getShape(),
-                                        dims.asArrayRef()));
+  call.results.push_back(broadcastInDim(
+      call.operands[0], call.getResultType().getShape(), dims.asArrayRef()));
   return success();
 }
 
@@ -84,8 +86,9 @@ static LogicalResult evaluateConcatenate(KernelCall &call) {
 
 static LogicalResult evaluatePad(KernelCall &call) {
   auto op = cast<stablehlo::PadOp>(call.op);
-  call.results.push_back(pad(call.operands[0], call.operands[1], op.getEdgePaddingLow(),
-                             op.getInteriorPadding(), call.getResultType().getShape()));
+  call.results.push_back(pad(call.operands[0], call.operands[1],
+                             op.getEdgePaddingLow(), op.getInteriorPadding(),
+                             call.getResultType().getShape()));
   return success();
 }
 
@@ -101,10 +104,11 @@ static LogicalResult evaluateDimensionSize(KernelCall &call) {
 static LogicalResult evaluateDynamicPad(KernelCall &call) {
   auto read = [&](unsigned i) {
     const int64_t *cells = call.operands[i].cells<int64_t>();
-    return SmallVector<int64_t>(cells, cells + call.operands[i].getNumElements());
+    return SmallVector<int64_t>(cells,
+                                cells + call.operands[i].getNumElements());
   };
-  call.results.push_back(pad(call.operands[0], call.operands[1], read(2), read(4),
-                             call.getResultType().getShape()));
+  call.results.push_back(pad(call.operands[0], call.operands[1], read(2),
+                             read(4), call.getResultType().getShape()));
   return success();
 }
 
@@ -120,11 +124,12 @@ static unsigned getBits(Type type) {
 }
 
 /// Splits or joins integers of `from` bits to those of `to` bits, minor first.
-static std::vector<int64_t> regroup(const std::vector<int64_t> &cells, unsigned from,
-                                    unsigned to, int64_t count) {
+static std::vector<int64_t> regroup(const std::vector<int64_t> &cells,
+                                    unsigned from, unsigned to, int64_t count) {
   std::vector<int64_t> result(count, 0);
   unsigned ratio = from > to ? from / to : to / from;
-  for (int64_t i = 0; i < int64_t(from > to ? count : int64_t(cells.size())); ++i) {
+  for (int64_t i = 0; i < int64_t(from > to ? count : int64_t(cells.size()));
+       ++i) {
     if (from > to)
       result[i] = int64_t(uint64_t(cells[i / ratio]) >> (i % ratio * to) &
                           llvm::maskTrailingOnes<uint64_t>(to));
@@ -152,7 +157,8 @@ static LogicalResult evaluateBitcastConvert(KernelCall &call) {
     return success();
   }
   if (!call.field && (!fromBits || !toBits)) {
-    Tensor repacked = Tensor::fromBytes(type, operand.toBytes(nullptr), nullptr);
+    Tensor repacked =
+        Tensor::fromBytes(type, operand.toBytes(nullptr), nullptr);
     if (repacked) {
       call.results.push_back(std::move(repacked));
       return success();
@@ -160,8 +166,8 @@ static LogicalResult evaluateBitcastConvert(KernelCall &call) {
   }
   if (!fromBits || !toBits) {
     InFlightDiagnostic diag = call.op->emitError()
-                              << "the evaluator cannot reinterpret the bits of " << from
-                              << " as " << to;
+                              << "the evaluator cannot reinterpret the bits of "
+                              << from << " as " << to;
     diag.attachNote() << "fix: take real and imaginary parts apart first";
     return failure();
   }
@@ -170,11 +176,12 @@ static LogicalResult evaluateBitcastConvert(KernelCall &call) {
   };
   std::vector<int64_t> bits(operand.getNumElements());
   const void *in[] = {operand.data()};
-  makeBitcastFunction(from, bitsType(fromBits), call.field)(in, bits.data(), bits.size());
+  makeBitcastFunction(from, bitsType(fromBits), call.field)(in, bits.data(),
+                                                            bits.size());
   bits = regroup(bits, fromBits, toBits, result.getNumElements());
   const void *middle[] = {bits.data()};
-  makeBitcastFunction(bitsType(toBits), to, call.field)(middle, result.mutableData(),
-                                                        result.getNumElements());
+  makeBitcastFunction(bitsType(toBits), to, call.field)(
+      middle, result.mutableData(), result.getNumElements());
   call.results.push_back(std::move(result));
   return success();
 }
@@ -184,6 +191,13 @@ static LogicalResult evaluateConstantLike(KernelCall &call) {
   RankedTensorType type = call.getResultType();
   auto scalarType = RankedTensorType::get({}, type.getElementType());
   Attribute value = call.op->getAttr("value");
+  if (!isa_and_nonnull<IntegerAttr, FloatAttr>(value)) {
+    InFlightDiagnostic diag =
+        call.op->emitError()
+        << "the evaluator reads an integer or a float here";
+    diag.attachNote() << "fix: use stablehlo.constant for other element types";
+    return failure();
+  }
   DenseElementsAttr dense = DenseElementsAttr::get(scalarType, value);
   call.results.push_back(
       splat(Tensor::fromAttribute(dense, call.field), type.getShape()));

@@ -11,19 +11,21 @@ using namespace partita;
 
 /// Permutation that moves `dim` last; it is its own inverse.
 static SmallVector<int64_t> moveLast(int64_t rank, int64_t dim) {
-  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(permutation[dim], permutation[rank - 1]);
   return permutation;
 }
 
 /// Merge sort: unlike std::stable_sort it bears a comparator that is no order.
 template <typename Less>
-static void mergeSort(std::vector<int64_t> &order, std::vector<int64_t> &scratch,
-                      Less less) {
+static void mergeSort(std::vector<int64_t> &order,
+                      std::vector<int64_t> &scratch, Less less) {
   int64_t n = order.size();
   for (int64_t width = 1; width < n; width *= 2) {
     for (int64_t begin = 0; begin < n; begin += 2 * width) {
-      int64_t middle = std::min(begin + width, n), end = std::min(begin + 2 * width, n);
+      int64_t middle = std::min(begin + width, n),
+              end = std::min(begin + 2 * width, n);
       int64_t i = begin, j = middle, k = begin;
       while (i < middle && j < end)
         scratch[k++] = less(order[j], order[i]) ? order[j++] : order[i++];
@@ -38,12 +40,14 @@ static void mergeSort(std::vector<int64_t> &order, std::vector<int64_t> &scratch
 
 static LogicalResult evaluateSort(KernelCall &call) {
   auto op = cast<stablehlo::SortOp>(call.op);
-  FailureOr<BodyProgram> program = BodyProgram::create(op.getComparator(), call);
+  FailureOr<BodyProgram> program =
+      BodyProgram::create(op.getComparator(), call);
   if (failed(program))
     return failure();
   int64_t rank = call.operands[0].getRank(), dim = int64_t(op.getDimension());
   dim = dim < 0 ? dim + rank : dim;
-  SmallVector<int64_t> permutation = rank ? moveLast(rank, dim) : SmallVector<int64_t>();
+  SmallVector<int64_t> permutation =
+      rank ? moveLast(rank, dim) : SmallVector<int64_t>();
   SmallVector<Tensor> inputs, results;
   for (const Tensor &operand : call.operands) {
     inputs.push_back(rank ? transpose(operand, permutation) : operand);
@@ -92,7 +96,8 @@ static int64_t getTotalOrderKey(double x) {
 }
 
 /// Whether element a comes before element b: the larger one in total order.
-static bool isGreater(const Tensor &tensor, int64_t a, int64_t b, const Field *field) {
+static bool isGreater(const Tensor &tensor, int64_t a, int64_t b,
+                      const Field *field) {
   switch (tensor.getKind()) {
   case CellKind::Int64:
     return isUnsignedType(tensor.getElementType())

@@ -53,10 +53,14 @@ double partita::zeta(double x, double q) {
   double power = std::pow(q, -x);
   sum += power * q / (x - 1) + 0.5 * power;
   // Bernoulli numbers B_2k over (2k)!.
-  static const double coefficients[] = {
-      1.0 / 12,           -1.0 / 720,          1.0 / 30240,
-      -1.0 / 1209600,     1.0 / 47900160,      -691.0 / 1307674368000.0,
-      1.0 / 74724249600.0, -3617.0 / 10670622842880000.0};
+  static const double coefficients[] = {1.0 / 12,
+                                        -1.0 / 720,
+                                        1.0 / 30240,
+                                        -1.0 / 1209600,
+                                        1.0 / 47900160,
+                                        -691.0 / 1307674368000.0,
+                                        1.0 / 74724249600.0,
+                                        -3617.0 / 10670622842880000.0};
   double factor = x * power / q;
   for (int k = 0; k < 8; ++k) {
     sum += coefficients[k] * factor;
@@ -92,7 +96,8 @@ double partita::erfInverse(double x) {
       continue;
     }
     double s = std::fabs(y), tail = std::erfc(s), target = 1 - std::fabs(x);
-    s += std::log(tail / target) * tail / (2 / std::sqrt(kPi) * std::exp(-s * s));
+    s += std::log(tail / target) * tail /
+         (2 / std::sqrt(kPi) * std::exp(-s * s));
     y = std::copysign(s, x);
   }
   return y;

@@ -62,9 +62,9 @@ struct Cell16 {
 };
 } // namespace
 
-void partita::copyStrided(void *to, ArrayRef<int64_t> toStrides, const void *from,
-                          ArrayRef<int64_t> fromStrides, ArrayRef<int64_t> shape,
-                          int64_t cellSize) {
+void partita::copyStrided(void *to, ArrayRef<int64_t> toStrides,
+                          const void *from, ArrayRef<int64_t> fromStrides,
+                          ArrayRef<int64_t> shape, int64_t cellSize) {
   SmallVector<CopyDim> dims;
   for (auto [size, t, f] : llvm::zip_equal(shape, toStrides, fromStrides)) {
     if (size == 0)
@@ -72,7 +72,8 @@ void partita::copyStrided(void *to, ArrayRef<int64_t> toStrides, const void *fro
     if (size == 1)
       continue;
     // Dimensions that both sides pass through in one stride are one.
-    if (!dims.empty() && dims.back().to == t * size && dims.back().from == f * size)
+    if (!dims.empty() && dims.back().to == t * size &&
+        dims.back().from == f * size)
       dims.back() = {dims.back().size * size, t, f};
     else
       dims.push_back({size, t, f});
@@ -124,8 +125,8 @@ Tensor partita::transpose(const Tensor &tensor, ArrayRef<int64_t> permutation) {
   if (isIdentity)
     return tensor;
   Tensor result = allocateLike(tensor, shape);
-  copyStrided(result.mutableData(), getStrides(shape), tensor.data(), from, shape,
-              getCellSize(tensor.getKind()));
+  copyStrided(result.mutableData(), getStrides(shape), tensor.data(), from,
+              shape, getCellSize(tensor.getKind()));
   return result;
 }
 
@@ -133,13 +134,14 @@ Tensor partita::broadcastInDim(const Tensor &tensor, ArrayRef<int64_t> shape,
                                ArrayRef<int64_t> dims) {
   if (getVolume(shape) == tensor.getNumElements() && llvm::is_sorted(dims))
     return reshape(tensor, shape);
-  SmallVector<int64_t> from(shape.size(), 0), strides = getStrides(tensor.getShape());
+  SmallVector<int64_t> from(shape.size(), 0),
+      strides = getStrides(tensor.getShape());
   for (auto [i, d] : llvm::enumerate(dims))
     if (tensor.getShape()[i] != 1)
       from[d] = strides[i];
   Tensor result = allocateLike(tensor, shape);
-  copyStrided(result.mutableData(), getStrides(shape), tensor.data(), from, shape,
-              getCellSize(tensor.getKind()));
+  copyStrided(result.mutableData(), getStrides(shape), tensor.data(), from,
+              shape, getCellSize(tensor.getKind()));
   return result;
 }
 
@@ -156,18 +158,20 @@ Tensor partita::slice(const Tensor &tensor, ArrayRef<int64_t> start,
   }
   Tensor result = allocateLike(tensor, shape);
   if (result.getNumElements())
-    copyStrided(result.mutableData(), getStrides(shape), cellAt(tensor, offset), from,
-                shape, getCellSize(tensor.getKind()));
+    copyStrided(result.mutableData(), getStrides(shape), cellAt(tensor, offset),
+                from, shape, getCellSize(tensor.getKind()));
   return result;
 }
 
-void partita::writeSlice(Tensor &tensor, const Tensor &piece, ArrayRef<int64_t> start) {
+void partita::writeSlice(Tensor &tensor, const Tensor &piece,
+                         ArrayRef<int64_t> start) {
   SmallVector<int64_t> toStrides = getStrides(tensor.getShape()),
                        fromStrides = getStrides(piece.getShape()), shape;
   int64_t to = 0, from = 0;
   for (int64_t d = 0; d < tensor.getRank(); ++d) {
     int64_t begin = std::max<int64_t>(start[d], 0);
-    int64_t end = std::min(start[d] + piece.getShape()[d], tensor.getShape()[d]);
+    int64_t end =
+        std::min(start[d] + piece.getShape()[d], tensor.getShape()[d]);
     if (end <= begin)
       return;
     to += begin * toStrides[d];
@@ -197,8 +201,8 @@ Tensor partita::sliceOrFill(const Tensor &tensor, ArrayRef<int64_t> start,
 Tensor partita::splat(const Tensor &scalar, ArrayRef<int64_t> shape) {
   Tensor result = allocateLike(scalar, shape);
   SmallVector<int64_t> zeros(shape.size(), 0);
-  copyStrided(result.mutableData(), getStrides(shape), scalar.data(), zeros, shape,
-              getCellSize(scalar.getKind()));
+  copyStrided(result.mutableData(), getStrides(shape), scalar.data(), zeros,
+              shape, getCellSize(scalar.getKind()));
   return result;
 }
 
@@ -216,8 +220,9 @@ Tensor partita::concatenate(ArrayRef<Tensor> parts, int64_t dim) {
   return result;
 }
 
-Tensor partita::pad(const Tensor &tensor, const Tensor &value, ArrayRef<int64_t> low,
-                    ArrayRef<int64_t> interior, ArrayRef<int64_t> shape) {
+Tensor partita::pad(const Tensor &tensor, const Tensor &value,
+                    ArrayRef<int64_t> low, ArrayRef<int64_t> interior,
+                    ArrayRef<int64_t> shape) {
   Tensor result = splat(value, shape);
   SmallVector<int64_t> toStrides = getStrides(shape),
                        fromStrides = getStrides(tensor.getShape()), box;
@@ -227,7 +232,8 @@ Tensor partita::pad(const Tensor &tensor, const Tensor &value, ArrayRef<int64_t>
     int64_t step = interior[d] + 1;
     int64_t first = low[d] >= 0 ? 0 : (-low[d] + step - 1) / step;
     int64_t room = shape[d] - 1 - low[d];
-    int64_t last = room < 0 ? -1 : std::min(tensor.getShape()[d] - 1, room / step);
+    int64_t last =
+        room < 0 ? -1 : std::min(tensor.getShape()[d] - 1, room / step);
     if (last < first)
       return result;
     to += (low[d] + first * step) * toStrides[d];

@@ -15,8 +15,8 @@ int64_t getVolume(llvm::ArrayRef<int64_t> shape);
 /// Copies a box of `shape` cells of `cellSize` bytes. Strides are in cells and
 /// may be zero or negative. The two must not overlap.
 void copyStrided(void *to, llvm::ArrayRef<int64_t> toStrides, const void *from,
-                 llvm::ArrayRef<int64_t> fromStrides, llvm::ArrayRef<int64_t> shape,
-                 int64_t cellSize);
+                 llvm::ArrayRef<int64_t> fromStrides,
+                 llvm::ArrayRef<int64_t> shape, int64_t cellSize);
 
 /// Calls `visit` with each index of a box in row-major order.
 template <typename F>
@@ -45,9 +45,11 @@ Tensor broadcastInDim(const Tensor &tensor, llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<int64_t> dims);
 /// The box of `shape` that starts at `start`, taken with `strides` (default 1).
 Tensor slice(const Tensor &tensor, llvm::ArrayRef<int64_t> start,
-             llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides = {});
+             llvm::ArrayRef<int64_t> shape,
+             llvm::ArrayRef<int64_t> strides = {});
 /// Writes `piece` into `tensor` at `start`; what lies outside is dropped.
-void writeSlice(Tensor &tensor, const Tensor &piece, llvm::ArrayRef<int64_t> start);
+void writeSlice(Tensor &tensor, const Tensor &piece,
+                llvm::ArrayRef<int64_t> start);
 /// As slice, but indices outside the tensor give cells of `fill` (a scalar, or
 /// null for zeros). `start` may be negative.
 Tensor sliceOrFill(const Tensor &tensor, llvm::ArrayRef<int64_t> start,
@@ -56,8 +58,9 @@ Tensor sliceOrFill(const Tensor &tensor, llvm::ArrayRef<int64_t> start,
 Tensor splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape);
 Tensor concatenate(llvm::ArrayRef<Tensor> parts, int64_t dim);
 /// Stride-wise pad as StableHLO's; amounts may be negative.
-Tensor pad(const Tensor &tensor, const Tensor &value, llvm::ArrayRef<int64_t> low,
-           llvm::ArrayRef<int64_t> interior, llvm::ArrayRef<int64_t> shape);
+Tensor pad(const Tensor &tensor, const Tensor &value,
+           llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> interior,
+           llvm::ArrayRef<int64_t> shape);
 /// The given dimensions in reverse order.
 Tensor reverse(const Tensor &tensor, llvm::ArrayRef<int64_t> dims);
 /// The same cells at another shape.

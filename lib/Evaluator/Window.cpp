@@ -1,5 +1,5 @@
-// reduce_window and select_and_scatter. The outer loop goes over the positions in
-// the window, the inner one over all results at once.
+// reduce_window and select_and_scatter. The outer loop goes over the positions
+// in the window, the inner one over all results at once.
 #include "Body.h"
 #include "Reduction.h"
 #include "Strided.h"
@@ -21,11 +21,13 @@ struct Window {
 };
 } // namespace
 
-static SmallVector<int64_t> orOnes(std::optional<ArrayRef<int64_t>> values, size_t n) {
+static SmallVector<int64_t> orOnes(std::optional<ArrayRef<int64_t>> values,
+                                   size_t n) {
   return values ? SmallVector<int64_t>(*values) : SmallVector<int64_t>(n, 1);
 }
 
-static void setPadding(Window &window, std::optional<DenseIntElementsAttr> attr) {
+static void setPadding(Window &window,
+                       std::optional<DenseIntElementsAttr> attr) {
   size_t rank = window.sizes.size();
   window.low.assign(rank, 0);
   window.high.assign(rank, 0);
@@ -48,7 +50,8 @@ static Tensor padToWindow(const Tensor &operand, const Tensor &fill,
 
 /// Element at a window position of every window.
 static Tensor takePosition(const Tensor &padded, ArrayRef<int64_t> position,
-                           const Window &window, ArrayRef<int64_t> resultShape) {
+                           const Window &window,
+                           ArrayRef<int64_t> resultShape) {
   SmallVector<int64_t> start;
   for (auto [p, dilation] : llvm::zip_equal(position, window.dilations))
     start.push_back(p * dilation);
@@ -61,11 +64,12 @@ static Tensor takePosition(const Tensor &padded, ArrayRef<int64_t> position,
 
 /// Dimension along which the window is all elements up to (Forward) or from
 /// (backward) the current one.
-static std::optional<std::pair<int64_t, bool>> getCumulativeDim(const Window &window,
-                                                                ArrayRef<int64_t> shape) {
+static std::optional<std::pair<int64_t, bool>>
+getCumulativeDim(const Window &window, ArrayRef<int64_t> shape) {
   std::optional<std::pair<int64_t, bool>> found;
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (window.strides[d] != 1 || window.baseDilations[d] != 1 || window.dilations[d] != 1)
+    if (window.strides[d] != 1 || window.baseDilations[d] != 1 ||
+        window.dilations[d] != 1)
       return std::nullopt;
     if (window.sizes[d] == 1 && window.low[d] == 0 && window.high[d] == 0)
       continue;
@@ -116,8 +120,10 @@ static bool isNeutral(const ElementFunction &function, const Tensor &init) {
 // reduce_window
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Tensor> reduceWindow(BodyProgram &program, ArrayRef<Tensor> inputs,
-                                        ArrayRef<Tensor> inits, const Window &window,
+static SmallVector<Tensor> reduceWindow(BodyProgram &program,
+                                        ArrayRef<Tensor> inputs,
+                                        ArrayRef<Tensor> inits,
+                                        const Window &window,
                                         ArrayRef<int64_t> resultShape) {
   if (const ElementFunction *function = program.getSimpleFunction())
     if (auto cumulative = getCumulativeDim(window, inputs[0].getShape()))
@@ -152,7 +158,8 @@ static LogicalResult evaluateReduceWindow(KernelCall &call) {
   if (failed(program))
     return failure();
   Window window;
-  window.sizes.assign(op.getWindowDimensions().begin(), op.getWindowDimensions().end());
+  window.sizes.assign(op.getWindowDimensions().begin(),
+                      op.getWindowDimensions().end());
   size_t rank = window.sizes.size();
   window.strides = orOnes(op.getWindowStrides(), rank);
   window.baseDilations = orOnes(op.getBaseDilations(), rank);
@@ -163,14 +170,16 @@ static LogicalResult evaluateReduceWindow(KernelCall &call) {
   for (unsigned i = 0; i < count; ++i) {
     Type element = getElementTypeOrSelf(op.getBody().getArgument(i).getType());
     inputs.push_back(convertElements(call.operands[i], element, call.field));
-    inits.push_back(convertElements(call.operands[count + i], element, call.field));
+    inits.push_back(
+        convertElements(call.operands[count + i], element, call.field));
   }
   SmallVector<Tensor> results = reduceWindow(*program, inputs, inits, window,
                                              call.getResultType().getShape());
   for (auto [i, result] : llvm::enumerate(results)) {
     RankedTensorType type = call.getResultType(i);
     call.results.push_back(
-        convertElements(result, type.getElementType(), call.field).withType(type));
+        convertElements(result, type.getElementType(), call.field)
+            .withType(type));
   }
   return success();
 }
@@ -179,8 +188,10 @@ static LogicalResult evaluateReduceWindow(KernelCall &call) {
 // select_and_scatter
 //===----------------------------------------------------------------------===//
 
-/// Flat operand index that each window selects; -1 for a window of padding only.
-static std::vector<int64_t> selectIndices(BodyProgram &select, const Tensor &operand,
+/// Flat operand index that each window selects; -1 for a window of padding
+/// only.
+static std::vector<int64_t> selectIndices(BodyProgram &select,
+                                          const Tensor &operand,
                                           const Window &window,
                                           ArrayRef<int64_t> sourceShape) {
   auto indexType = RankedTensorType::get(
@@ -189,7 +200,8 @@ static std::vector<int64_t> selectIndices(BodyProgram &select, const Tensor &ope
   Tensor indices = Tensor::allocate(indexType, false);
   for (int64_t i = 0; i < indices.getNumElements(); ++i)
     indices.mutableCells<int64_t>()[i] = i + 1;
-  Tensor none = Tensor::zeros(RankedTensorType::get({}, indexType.getElementType()), false);
+  Tensor none = Tensor::zeros(
+      RankedTensorType::get({}, indexType.getElementType()), false);
   Tensor zero = allocateLike(operand, {});
   std::memset(zero.mutableData(), 0, zero.getNumBytes());
   Tensor paddedIndices = padToWindow(indices, none, window);
@@ -207,7 +219,8 @@ static std::vector<int64_t> selectIndices(BodyProgram &select, const Tensor &ope
       if (index.getAsInt(i) == 0 || (bestIndex[i] != 0 && keep[i]))
         continue;
       bestIndex[i] = index.getAsInt(i);
-      std::memcpy(to + i * size, static_cast<const char *>(value.data()) + i * size, size);
+      std::memcpy(to + i * size,
+                  static_cast<const char *>(value.data()) + i * size, size);
     }
   });
   for (int64_t &index : bestIndex)

@@ -12,7 +12,8 @@ World::World(World &parent, ArrayRef<unsigned> outer, Operation *region,
     // Axes that a region further out made manual keep their coordinates.
     SmallVector<int64_t> base(mesh.getAxes().size(), -1);
     if (parent.region) {
-      SmallVector<int64_t> inherited = parent.getCoordinates(mesh, parentDevice);
+      SmallVector<int64_t> inherited =
+          parent.getCoordinates(mesh, parentDevice);
       if (!inherited.empty())
         base = inherited;
     }
@@ -36,7 +37,8 @@ World::World(World &parent, ArrayRef<unsigned> outer, Operation *region,
   numDevices = coordinates.size();
 }
 
-SmallVector<int64_t> World::getCoordinates(spmd::MeshAttr mesh, unsigned device) const {
+SmallVector<int64_t> World::getCoordinates(spmd::MeshAttr mesh,
+                                           unsigned device) const {
   if (!region)
     return getMeshCoordinates(mesh, device % getNumPartitions());
   if (mesh == regionMesh)
@@ -56,7 +58,8 @@ int64_t World::getPartition(unsigned device) const {
   if (!region)
     return device % getNumPartitions();
   int64_t position = 0;
-  for (auto [axis, c] : llvm::zip_equal(regionMesh.getAxes(), coordinates[device]))
+  for (auto [axis, c] :
+       llvm::zip_equal(regionMesh.getAxes(), coordinates[device]))
     position = position * axis.getSize() + std::max<int64_t>(c, 0);
   SmallVector<int64_t> order = regionMesh.getDeviceOrder();
   return order.empty() ? position : order[position];
@@ -83,7 +86,8 @@ int World::findDevice(int64_t replica, int64_t partition) const {
 }
 
 std::string World::describe(spmd::MeshAttr mesh, unsigned device) const {
-  std::string text = "device " + std::to_string(region ? getPartition(device) : device);
+  std::string text =
+      "device " + std::to_string(region ? getPartition(device) : device);
   SmallVector<int64_t> point = getCoordinates(mesh, device);
   if (point.empty())
     return text;
@@ -92,7 +96,8 @@ std::string World::describe(spmd::MeshAttr mesh, unsigned device) const {
   for (auto [axis, c] : llvm::zip_equal(mesh.getAxes(), point)) {
     if (c < 0)
       continue;
-    text += (first ? "" : ", ") + axis.getName().str() + "=" + std::to_string(c);
+    text +=
+        (first ? "" : ", ") + axis.getName().str() + "=" + std::to_string(c);
     first = false;
   }
   return text + ")";

@@ -1,5 +1,5 @@
-// The devices that run in lock step: those of the machine, or the virtual ones of
-// a manual region in a program that is not yet partitioned.
+// The devices that run in lock step: those of the machine, or the virtual ones
+// of a manual region in a program that is not yet partitioned.
 #ifndef PARTITA_LIB_EVALUATOR_WORLD_H
 #define PARTITA_LIB_EVALUATOR_WORLD_H
 
@@ -12,7 +12,8 @@ namespace partita {
 
 class World {
 public:
-  /// Devices 0 .. numDevices-1 of the machine, as `numReplicas` times partitions.
+  /// Devices 0 .. numDevices-1 of the machine, as `numReplicas` times
+  /// partitions.
   World(unsigned numDevices, unsigned numReplicas)
       : numDevices(numDevices), numReplicas(numReplicas) {}
   /// The devices of a manual region: for each device in `outer` of the world
@@ -26,11 +27,14 @@ public:
   /// The manual region, or null for the machine.
   mlir::Operation *getRegion() const { return region; }
   /// Device of the world around this one.
-  unsigned getParentDevice(unsigned device) const { return parentDevices[device]; }
+  unsigned getParentDevice(unsigned device) const {
+    return parentDevices[device];
+  }
 
   /// Coordinates on the axes of `mesh`; -1 for an axis that is not manual here.
   /// Empty if the device is not part of the mesh.
-  llvm::SmallVector<int64_t> getCoordinates(spmd::MeshAttr mesh, unsigned device) const;
+  llvm::SmallVector<int64_t> getCoordinates(spmd::MeshAttr mesh,
+                                            unsigned device) const;
   /// Number that partition_id gives. Axes that are not manual count as 0.
   int64_t getPartition(unsigned device) const;
   int64_t getReplica(unsigned device) const;

@@ -3,10 +3,10 @@
 #ifndef PARTITA_EVALUATOR_EVALUATOR_H
 #define PARTITA_EVALUATOR_EVALUATOR_H
 
-#include "partita/Evaluator/Field.h"
-#include "partita/Evaluator/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "partita/Evaluator/Field.h"
+#include "partita/Evaluator/Tensor.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
@@ -32,9 +32,10 @@ public:
   /// value on one of them. Ops inside `spmd.manual` before partition run on the
   /// devices of the region (`region` is then the manual op, else null). Not
   /// called for ops in bodies of reduce, sort and the like.
-  virtual void afterOp(mlir::Operation *op, mlir::Operation *region,
-                       llvm::ArrayRef<unsigned> active,
-                       llvm::function_ref<const Tensor &(unsigned, unsigned)> get) = 0;
+  virtual void
+  afterOp(mlir::Operation *op, mlir::Operation *region,
+          llvm::ArrayRef<unsigned> active,
+          llvm::function_ref<const Tensor &(unsigned, unsigned)> get) = 0;
 };
 
 /// Runs `function` on `numDevices` devices. `inputs[i][d]` is argument i on
@@ -45,13 +46,15 @@ public:
 /// Pre: the module verifies, shapes are static, inputs have the argument types.
 /// One device evaluates a whole program as well, spmd.manual included, whose
 /// body then runs on as many virtual devices as its manual axes have.
-mlir::FailureOr<DeviceValues>
-evaluate(mlir::func::FuncOp function, const DeviceValues &inputs,
-         int64_t numDevices, const EvaluatorOptions &options,
-         EvaluationObserver *observer = nullptr);
+mlir::FailureOr<DeviceValues> evaluate(mlir::func::FuncOp function,
+                                       const DeviceValues &inputs,
+                                       int64_t numDevices,
+                                       const EvaluatorOptions &options,
+                                       EvaluationObserver *observer = nullptr);
 
-/// The field for comparing `modules` exactly: that of 2^64 - 2^32 + 1, or, if two
-/// distinct float constants of the modules are equal there, of a random prime.
+/// The field for comparing `modules` exactly: that of 2^64 - 2^32 + 1, or, if
+/// two distinct float constants of the modules are equal there, of a random
+/// prime.
 std::shared_ptr<const Field> makeField(llvm::ArrayRef<mlir::ModuleOp> modules,
                                        uint64_t seed, bool smallNearTop);
 
@@ -61,9 +64,9 @@ enum class InputKind {
   Positive, ///< floats uniform in [0.5, 1.5)
 };
 
-/// A random value for an argument. Floats as `kind` says, or uniform residues in
-/// field mode; integers in [0, 8), booleans either. The same
-/// seed gives the same value on every machine.
+/// A random value for an argument. Floats as `kind` says, or uniform residues
+/// in field mode; integers in [0, 8), booleans either. The same seed gives the
+/// same value on every machine.
 Tensor makeRandomTensor(mlir::RankedTensorType type, InputKind kind,
                         uint64_t seed, const Field *field);
 

@@ -26,8 +26,8 @@ public:
   static constexpr Word kNegInf = ~0ull - 1;
   static constexpr Word kNaN = ~0ull - 2;
 
-  /// The field of `prime` (kGoldilocks, or a prime of 62 bits with prime = 1 mod
-  /// 2^20). `seed` keys the hash functions and the start of the order;
+  /// The field of `prime` (kGoldilocks, or a prime of 62 bits with prime = 1
+  /// mod 2^20). `seed` keys the hash functions and the start of the order;
   /// `smallNearTop` places zero and small integers near the top of the order,
   /// else near the bottom. Seeds are used in such pairs.
   Field(Word prime, uint64_t seed, bool smallNearTop);
@@ -57,7 +57,8 @@ public:
   Word powFinite(Word base, uint64_t exponent) const;
   /// Remainder of a product of two residues.
   Word reduce(Wide value) const {
-    return prime == kGoldilocks ? reduceGoldilocks(value) : reduceBarrett(value);
+    return prime == kGoldilocks ? reduceGoldilocks(value)
+                                : reduceBarrett(value);
   }
   /// Remainder of value + carry * 2^128, for sums of products.
   Word reduceSum(Wide value, uint64_t carry) const;
@@ -97,7 +98,9 @@ public:
   /// last.
   Wide orderKey(Word a) const {
     if (LLVM_UNLIKELY(a >= kNaN))
-      return a == kNegInf ? Wide(0) : a == kPosInf ? Wide(1) << 100 : Wide(1) << 101;
+      return a == kNegInf   ? Wide(0)
+             : a == kPosInf ? Wide(1) << 100
+                            : Wide(1) << 101;
     return Wide(subFinite(a, orderStart)) + 1;
   }
 

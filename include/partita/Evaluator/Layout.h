@@ -10,18 +10,21 @@ namespace partita {
 
 /// Coordinates of `device` on the axes of `mesh`; empty if the mesh does not
 /// have it (and for a mesh without axes).
-llvm::SmallVector<int64_t> getMeshCoordinates(spmd::MeshAttr mesh, int64_t device);
+llvm::SmallVector<int64_t> getMeshCoordinates(spmd::MeshAttr mesh,
+                                              int64_t device);
 
 /// Mixed-radix index over `axes` at the given coordinates.
-int64_t getAxesIndex(spmd::MeshAttr mesh, llvm::ArrayRef<spmd::AxisRefAttr> axes,
+int64_t getAxesIndex(spmd::MeshAttr mesh,
+                     llvm::ArrayRef<spmd::AxisRefAttr> axes,
                      llvm::ArrayRef<int64_t> coordinates);
 
 /// What padding holds: NaN, or an odd bit pattern for integers.
 Tensor makePoison(mlir::RankedTensorType type, bool inField);
 
 /// The block of every device 0 .. numDevices-1. Blocks are padded with poison;
-/// devices outside the mesh hold poison alone. Over unreduced axes index 0 holds
-/// the value and the others the neutral element. Null sharding: replicated.
+/// devices outside the mesh hold poison alone. Over unreduced axes index 0
+/// holds the value and the others the neutral element. Null sharding:
+/// replicated.
 llvm::SmallVector<Tensor> splitTensor(const Tensor &global,
                                       spmd::ShardingAttr sharding,
                                       spmd::MeshAttr mesh, int64_t numDevices,
@@ -37,7 +40,8 @@ struct ReplicaMismatch {
 /// The whole tensor from its blocks, padding dropped; partial values are
 /// combined. Where replicas differ, the first device's value is kept and
 /// `mismatch`, if given, says where. NaN equals NaN.
-Tensor assembleTensor(llvm::ArrayRef<Tensor> blocks, mlir::RankedTensorType global,
+Tensor assembleTensor(llvm::ArrayRef<Tensor> blocks,
+                      mlir::RankedTensorType global,
                       spmd::ShardingAttr sharding, spmd::MeshAttr mesh,
                       const Field *field,
                       std::optional<ReplicaMismatch> *mismatch = nullptr);

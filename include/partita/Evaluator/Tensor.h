@@ -3,9 +3,9 @@
 #ifndef PARTITA_EVALUATOR_TENSOR_H
 #define PARTITA_EVALUATOR_TENSOR_H
 
-#include "partita/Evaluator/Field.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "partita/Evaluator/Field.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <complex>
@@ -71,10 +71,10 @@ public:
   /// (e.g. an elided resource). `field` null: float mode.
   static Tensor fromAttribute(mlir::ElementsAttr attribute, const Field *field);
   /// From elements packed as in a .npy file, little-endian, i1 and sub-byte
-  /// integers one byte each, bf16 and f8 as their bits. In field mode floats are
-  /// embedded. Null if the size is wrong or the type not supported.
-  static Tensor fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes,
-                          const Field *field);
+  /// integers one byte each, bf16 and f8 as their bits. In field mode floats
+  /// are embedded. Null if the size is wrong or the type not supported.
+  static Tensor fromBytes(mlir::RankedTensorType type,
+                          llvm::ArrayRef<char> bytes, const Field *field);
   /// The inverse of fromBytes. In field mode residues become f64 bits of
   /// Field::toDouble, rounded to the type.
   std::vector<char> toBytes(const Field *field) const;
@@ -85,7 +85,9 @@ public:
     return llvm::dyn_cast_or_null<mlir::RankedTensorType>(type);
   }
   mlir::Type getElementType() const { return getTensorType().getElementType(); }
-  llvm::ArrayRef<int64_t> getShape() const { return getTensorType().getShape(); }
+  llvm::ArrayRef<int64_t> getShape() const {
+    return getTensorType().getShape();
+  }
   int64_t getRank() const { return getShape().size(); }
   CellKind getKind() const { return kind; }
   bool isBundle() const { return storage && kind == CellKind::None; }
@@ -118,7 +120,8 @@ public:
 
   /// Writes the type and the elements as nested lists; longer tensors than
   /// `limit` elements are shortened.
-  void print(llvm::raw_ostream &os, const Field *field, int64_t limit = 64) const;
+  void print(llvm::raw_ostream &os, const Field *field,
+             int64_t limit = 64) const;
   /// One element as text.
   std::string elementToString(int64_t index, const Field *field) const;
 

@@ -10,7 +10,8 @@ namespace {
 class DevicesTest : public EvaluatorTest {
 protected:
   /// Evaluates @main(%x) where device d holds the d-th text.
-  std::vector<std::string> runOn(llvm::StringRef body, llvm::ArrayRef<StringRef> values) {
+  std::vector<std::string> runOn(llvm::StringRef body,
+                                 llvm::ArrayRef<StringRef> values) {
     DeviceValues inputs(1);
     for (StringRef value : values)
       inputs[0].push_back(tensor(value));
@@ -38,10 +39,11 @@ TEST_F(DevicesTest, AllReduceOverOneAxis) {
       %r = spmd.all_reduce add %x {"x"} on @m : (tensor<1xi32>) -> tensor<1xi32>
       return %r : tensor<1xi32>
     })mlir";
-  EXPECT_EQ(runOn(body, {"dense<1> : tensor<1xi32>", "dense<2> : tensor<1xi32>",
-                         "dense<4> : tensor<1xi32>", "dense<8> : tensor<1xi32>"}),
-            (Strings{"tensor<1xi32> [5]", "tensor<1xi32> [10]", "tensor<1xi32> [5]",
-                     "tensor<1xi32> [10]"}));
+  EXPECT_EQ(
+      runOn(body, {"dense<1> : tensor<1xi32>", "dense<2> : tensor<1xi32>",
+                   "dense<4> : tensor<1xi32>", "dense<8> : tensor<1xi32>"}),
+      (Strings{"tensor<1xi32> [5]", "tensor<1xi32> [10]", "tensor<1xi32> [5]",
+               "tensor<1xi32> [10]"}));
 }
 
 TEST_F(DevicesTest, GatherSliceScatter) {
@@ -54,10 +56,11 @@ TEST_F(DevicesTest, GatherSliceScatter) {
       return %t : tensor<1xi32>
     })mlir";
   // Gathered in the order y, x: 1 3 2 4; each times 4 after the scatter.
-  EXPECT_EQ(runOn(body, {"dense<1> : tensor<1xi32>", "dense<2> : tensor<1xi32>",
-                         "dense<3> : tensor<1xi32>", "dense<4> : tensor<1xi32>"}),
-            (Strings{"tensor<1xi32> [4]", "tensor<1xi32> [36]", "tensor<1xi32> [16]",
-                     "tensor<1xi32> [64]"}));
+  EXPECT_EQ(
+      runOn(body, {"dense<1> : tensor<1xi32>", "dense<2> : tensor<1xi32>",
+                   "dense<3> : tensor<1xi32>", "dense<4> : tensor<1xi32>"}),
+      (Strings{"tensor<1xi32> [4]", "tensor<1xi32> [36]", "tensor<1xi32> [16]",
+               "tensor<1xi32> [64]"}));
 }
 
 TEST_F(DevicesTest, PermuteAndAxisIndex) {
@@ -81,12 +84,13 @@ TEST_F(DevicesTest, AllToAllTransposesBlocks) {
       %r = spmd.all_to_all %x [{"y"}: 0 -> 1] on @m : (tensor<1x2xi32>) -> tensor<2x1xi32>
       return %r : tensor<2x1xi32>
     })mlir";
-  EXPECT_EQ(runOn(body, {"dense<[[1, 2]]> : tensor<1x2xi32>",
-                         "dense<[[3, 4]]> : tensor<1x2xi32>",
-                         "dense<[[5, 6]]> : tensor<1x2xi32>",
-                         "dense<[[7, 8]]> : tensor<1x2xi32>"}),
-            (Strings{"tensor<2x1xi32> [[1] [3]]", "tensor<2x1xi32> [[2] [4]]",
-                     "tensor<2x1xi32> [[5] [7]]", "tensor<2x1xi32> [[6] [8]]"}));
+  EXPECT_EQ(
+      runOn(body, {"dense<[[1, 2]]> : tensor<1x2xi32>",
+                   "dense<[[3, 4]]> : tensor<1x2xi32>",
+                   "dense<[[5, 6]]> : tensor<1x2xi32>",
+                   "dense<[[7, 8]]> : tensor<1x2xi32>"}),
+      (Strings{"tensor<2x1xi32> [[1] [3]]", "tensor<2x1xi32> [[2] [4]]",
+               "tensor<2x1xi32> [[5] [7]]", "tensor<2x1xi32> [[6] [8]]"}));
 }
 
 TEST_F(DevicesTest, ExchangeShifts) {
@@ -98,8 +102,9 @@ TEST_F(DevicesTest, ExchangeShifts) {
       return %r : tensor<2xi32>
     })mlir";
   std::string text = body.str();
-  auto result = runOn(body, {"dense<[1, 2]> : tensor<2xi32>", "dense<[3, 4]> : tensor<2xi32>",
-                             "dense<[5, 6]> : tensor<2xi32>", "dense<[7, 8]> : tensor<2xi32>"});
+  auto result = runOn(
+      body, {"dense<[1, 2]> : tensor<2xi32>", "dense<[3, 4]> : tensor<2xi32>",
+             "dense<[5, 6]> : tensor<2xi32>", "dense<[7, 8]> : tensor<2xi32>"});
   EXPECT_EQ(result, (Strings{"tensor<2xi32> [0 1]", "tensor<2xi32> [2 3]",
                              "tensor<2xi32> [4 5]", "tensor<2xi32> [6 7]"}));
 }
@@ -126,7 +131,8 @@ TEST_F(DevicesTest, IndependentBranches) {
 }
 
 TEST_F(DevicesTest, PartlyActiveGroupsAreRefused) {
-  expectError(R"mlir(
+  expectError(
+      R"mlir(
     spmd.mesh @m = <["x"=2]>
     func.func @main() -> tensor<i32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -139,8 +145,10 @@ TEST_F(DevicesTest, PartlyActiveGroupsAreRefused) {
         stablehlo.return %i : tensor<i32>
       }) : (tensor<i1>) -> tensor<i32>
       return %r : tensor<i32>
-    })mlir", "a predicate that differs between devices: of one group of "
-             "'spmd.all_reduce', device 0 (x=0) arrive and device 1 (x=1) do not", 2);
+    })mlir",
+      "a predicate that differs between devices: of one group of "
+      "'spmd.all_reduce', device 0 (x=0) arrive and device 1 (x=1) do not",
+      2);
 }
 
 // psum_1d of the tutorials.
@@ -206,7 +214,8 @@ TEST_F(DevicesTest, RaggedAllToAll) {
         : (tensor<3xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>,
            tensor<2xi32>) -> tensor<4xi32>
       return %r : tensor<4xi32>
-    })mlir", {}, 2);
+    })mlir",
+                    {}, 2);
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_EQ(print((*result)[0][0]), "tensor<4xi32> [0 10 -1 -1]");
   EXPECT_EQ(print((*result)[0][1]), "tensor<4xi32> [1 2 11 12]");
@@ -227,26 +236,29 @@ TEST_F(DevicesTest, AsynchronousForm) {
       %u = spmd.broadcast %t {"x"} root = 1 on @m : tensor<i32>
       %v = stablehlo.subtract %d, %u : tensor<i32>
       return %v : tensor<i32>
-    })mlir", {}, 2);
+    })mlir",
+                    {}, 2);
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_EQ(print((*result)[0][0]), "tensor<i32> 1");
 }
 
 TEST_F(DevicesTest, UnevenLayoutsRoundTrip) {
-  auto module = parse("spmd.mesh @m = <[\"x\"=2, \"y\"=3], device_ids=[5, 4, 3, 2, 1, 0]>");
-  spmd::MeshAttr mesh =
-      spmd::lookupMesh(&module->getBody()->front(), FlatSymbolRefAttr::get(&context, "m"));
+  auto module = parse(
+      "spmd.mesh @m = <[\"x\"=2, \"y\"=3], device_ids=[5, 4, 3, 2, 1, 0]>");
+  spmd::MeshAttr mesh = spmd::lookupMesh(&module->getBody()->front(),
+                                         FlatSymbolRefAttr::get(&context, "m"));
   ASSERT_TRUE(mesh);
   for (StringRef text :
-       {"#spmd.sharding<@m, [{\"x\"}, {\"y\"}]>", "#spmd.sharding<@m, [{}, {\"y\", \"x\"}]>",
+       {"#spmd.sharding<@m, [{\"x\"}, {\"y\"}]>",
+        "#spmd.sharding<@m, [{}, {\"y\", \"x\"}]>",
         "#spmd.sharding<@m, [{\"y\"}, {}], unreduced={\"x\"}>"}) {
     Tensor global = makeRandomTensor(
-        RankedTensorType::get({5, 4}, Float32Type::get(&context)), InputKind::Normal, 3,
-        nullptr);
+        RankedTensorType::get({5, 4}, Float32Type::get(&context)),
+        InputKind::Normal, 3, nullptr);
     auto blocks = splitTensor(global, sharding(text), mesh, 6, nullptr);
     std::optional<ReplicaMismatch> mismatch;
-    Tensor back = assembleTensor(blocks, global.getTensorType(), sharding(text), mesh,
-                                 nullptr, &mismatch);
+    Tensor back = assembleTensor(blocks, global.getTensorType(), sharding(text),
+                                 mesh, nullptr, &mismatch);
     EXPECT_FALSE(mismatch.has_value());
     EXPECT_TRUE(compareTensors(global, back, nullptr).equal);
     EXPECT_EQ(compareTensors(global, back, nullptr).nanShare, 0);
@@ -255,14 +267,16 @@ TEST_F(DevicesTest, UnevenLayoutsRoundTrip) {
 
 TEST_F(DevicesTest, DifferentReplicasAreFound) {
   auto module = parse("spmd.mesh @m = <[\"x\"=2, \"y\"=2]>");
-  spmd::MeshAttr mesh =
-      spmd::lookupMesh(&module->getBody()->front(), FlatSymbolRefAttr::get(&context, "m"));
-  SmallVector<Tensor> blocks = {
-      tensor("dense<[1, 2]> : tensor<2xi32>"), tensor("dense<[1, 2]> : tensor<2xi32>"),
-      tensor("dense<[3, 4]> : tensor<2xi32>"), tensor("dense<[3, 5]> : tensor<2xi32>")};
+  spmd::MeshAttr mesh = spmd::lookupMesh(&module->getBody()->front(),
+                                         FlatSymbolRefAttr::get(&context, "m"));
+  SmallVector<Tensor> blocks = {tensor("dense<[1, 2]> : tensor<2xi32>"),
+                                tensor("dense<[1, 2]> : tensor<2xi32>"),
+                                tensor("dense<[3, 4]> : tensor<2xi32>"),
+                                tensor("dense<[3, 5]> : tensor<2xi32>")};
   std::optional<ReplicaMismatch> mismatch;
-  assembleTensor(blocks, RankedTensorType::get({4}, IntegerType::get(&context, 32)),
-                 sharding("#spmd.sharding<@m, [{\"x\"}]>"), mesh, nullptr, &mismatch);
+  assembleTensor(
+      blocks, RankedTensorType::get({4}, IntegerType::get(&context, 32)),
+      sharding("#spmd.sharding<@m, [{\"x\"}]>"), mesh, nullptr, &mismatch);
   ASSERT_TRUE(mismatch.has_value());
   EXPECT_EQ(mismatch->device, 2);
   EXPECT_EQ(mismatch->otherDevice, 3);

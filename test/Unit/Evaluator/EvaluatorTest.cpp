@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace partita;
 
 EvaluatorTest::EvaluatorTest() : context(MLIRContext::Threading::DISABLED) {
-  context.loadDialect<func::FuncDialect, stablehlo::StableHLODialect, chlo::CHLODialect,
-                      check::CheckDialect, interpreter::InterpreterDialect,
-                      spmd::SPMDDialect>();
+  context.loadDialect<func::FuncDialect, stablehlo::StableHLODialect,
+                      chlo::CHLODialect, check::CheckDialect,
+                      interpreter::InterpreterDialect, spmd::SPMDDialect>();
   context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(diagnostics);
     os << diagnostic << "\n";
@@ -31,19 +31,22 @@ OwningOpRef<ModuleOp> EvaluatorTest::parse(StringRef text) {
   return module;
 }
 
-FailureOr<DeviceValues> EvaluatorTest::run(StringRef text, const DeviceValues &inputs,
+FailureOr<DeviceValues> EvaluatorTest::run(StringRef text,
+                                           const DeviceValues &inputs,
                                            int64_t numDevices) {
   OwningOpRef<ModuleOp> module = parse(text);
   if (!module)
     return failure();
-  return evaluate(module->lookupSymbol<func::FuncOp>("main"), inputs, numDevices, options);
+  return evaluate(module->lookupSymbol<func::FuncOp>("main"), inputs,
+                  numDevices, options);
 }
 
 void EvaluatorTest::expectPasses(StringRef text) {
   EXPECT_TRUE(succeeded(run(text))) << diagnostics;
 }
 
-void EvaluatorTest::expectError(StringRef text, StringRef message, int64_t numDevices) {
+void EvaluatorTest::expectError(StringRef text, StringRef message,
+                                int64_t numDevices) {
   EXPECT_TRUE(failed(run(text, {}, numDevices)));
   EXPECT_NE(diagnostics.find(message.str()), std::string::npos) << diagnostics;
 }
@@ -56,7 +59,8 @@ std::string EvaluatorTest::print(const Tensor &tensor) {
 }
 
 Tensor EvaluatorTest::tensor(StringRef text) {
-  auto attribute = dyn_cast_or_null<ElementsAttr>(parseAttribute(text, &context));
+  auto attribute =
+      dyn_cast_or_null<ElementsAttr>(parseAttribute(text, &context));
   if (!attribute) {
     ADD_FAILURE() << diagnostics;
     return {};

@@ -2,10 +2,10 @@
 #ifndef PARTITA_TEST_UNIT_EVALUATOR_EVALUATORTEST_H
 #define PARTITA_TEST_UNIT_EVALUATOR_EVALUATORTEST_H
 
-#include "partita/Evaluator/Evaluator.h"
-#include "partita/Evaluator/Layout.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "partita/Evaluator/Evaluator.h"
+#include "partita/Evaluator/Layout.h"
 #include "gtest/gtest.h"
 
 namespace partita {
@@ -17,7 +17,8 @@ protected:
   /// Parses a module; adds a failure and returns null if that fails.
   mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef text);
   /// Evaluates @main of the text; inputs are rows by device.
-  mlir::FailureOr<DeviceValues> run(llvm::StringRef text, const DeviceValues &inputs = {},
+  mlir::FailureOr<DeviceValues> run(llvm::StringRef text,
+                                    const DeviceValues &inputs = {},
                                     int64_t numDevices = 1);
   /// Expects that @main, which has no arguments and holds check ops, succeeds.
   void expectPasses(llvm::StringRef text);

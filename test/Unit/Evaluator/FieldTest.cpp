@@ -7,7 +7,9 @@ using namespace partita;
 using Word = Field::Word;
 
 /// (a * b) mod p by the long way.
-static Word slowProduct(Word a, Word b, Word p) { return Word(Field::Wide(a) * b % p); }
+static Word slowProduct(Word a, Word b, Word p) {
+  return Word(Field::Wide(a) * b % p);
+}
 
 static void checkRing(const Field &field) {
   std::mt19937_64 engine(7);
@@ -25,7 +27,9 @@ static void checkRing(const Field &field) {
   }
 }
 
-TEST(Field, GoldilocksIsARing) { checkRing(Field(Field::kGoldilocks, 1, true)); }
+TEST(Field, GoldilocksIsARing) {
+  checkRing(Field(Field::kGoldilocks, 1, true));
+}
 
 TEST(Field, RandomPrimeIsARing) {
   for (uint64_t seed : {1, 2, 3}) {
@@ -79,7 +83,8 @@ TEST(Field, OrderPutsSmallIntegersAtOneEnd) {
   for (bool nearTop : {true, false}) {
     Field field(Field::kGoldilocks, 9, nearTop);
     for (int64_t i = -100; i < 100; ++i)
-      EXPECT_LT(field.orderKey(field.fromInt(i)), field.orderKey(field.fromInt(i + 1)));
+      EXPECT_LT(field.orderKey(field.fromInt(i)),
+                field.orderKey(field.fromInt(i + 1)));
     for (int i = 0; i < 100; ++i) {
       Word random = engine() % field.getPrime();
       EXPECT_EQ(field.orderKey(0) > field.orderKey(random), nearTop);
@@ -112,8 +117,9 @@ protected:
 
 // A sum may be cut into parts anywhere.
 TEST_F(FieldModeTest, ReassociatedSumsAreEqual) {
-  Tensor x = makeRandomTensor(RankedTensorType::get({4, 6}, Float32Type::get(&context)),
-                              InputKind::Normal, 1, options.field.get());
+  Tensor x = makeRandomTensor(
+      RankedTensorType::get({4, 6}, Float32Type::get(&context)),
+      InputKind::Normal, 1, options.field.get());
   auto result = run(R"mlir(
     func.func @main(%x: tensor<4x6xf32>) -> (tensor<f32>, tensor<f32>) {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -124,15 +130,17 @@ TEST_F(FieldModeTest, ReassociatedSumsAreEqual) {
       %c = stablehlo.reduce(%b init: %zero) applies stablehlo.add across dimensions = [0]
         : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
       return %a, %c : tensor<f32>, tensor<f32>
-    })mlir", {{x}});
+    })mlir",
+                    {{x}});
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_EQ(print((*result)[0][0]), print((*result)[1][0]));
 }
 
 // A non-linear function does not commute with a sum.
 TEST_F(FieldModeTest, HashedFunctionsAreNotLinear) {
-  Tensor x = makeRandomTensor(RankedTensorType::get({2}, Float32Type::get(&context)),
-                              InputKind::Normal, 1, options.field.get());
+  Tensor x =
+      makeRandomTensor(RankedTensorType::get({2}, Float32Type::get(&context)),
+                       InputKind::Normal, 1, options.field.get());
   auto result = run(R"mlir(
     func.func @main(%x: tensor<2xf32>) -> (tensor<2xbf16>, tensor<2xbf16>, tensor<2xf32>) {
       %y = stablehlo.add %x, %x : tensor<2xf32>
@@ -142,7 +150,8 @@ TEST_F(FieldModeTest, HashedFunctionsAreNotLinear) {
       %wide = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xf64>
       %back = stablehlo.exponential %x : tensor<2xf32>
       return %a, %c, %back : tensor<2xbf16>, tensor<2xbf16>, tensor<2xf32>
-    })mlir", {{x}});
+    })mlir",
+                    {{x}});
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_NE(print((*result)[0][0]), print((*result)[1][0]));
 }
@@ -181,8 +190,9 @@ TEST_F(FieldModeTest, ExpOfMinusInfinityIsZero) {
 }
 
 TEST_F(FieldModeTest, HashedPredicatesEndLoops) {
-  Tensor x = makeRandomTensor(RankedTensorType::get({}, Float32Type::get(&context)),
-                              InputKind::Normal, 1, options.field.get());
+  Tensor x =
+      makeRandomTensor(RankedTensorType::get({}, Float32Type::get(&context)),
+                       InputKind::Normal, 1, options.field.get());
   auto result = run(R"mlir(
     func.func @main(%x: tensor<f32>) -> tensor<i32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -196,7 +206,8 @@ TEST_F(FieldModeTest, HashedPredicatesEndLoops) {
         stablehlo.return %n, %v : tensor<i32>, tensor<f32>
       }
       return %r#0 : tensor<i32>
-    })mlir", {{x}});
+    })mlir",
+                    {{x}});
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_EQ(print((*result)[0][0]), "tensor<i32> 8");
 }
@@ -204,7 +215,8 @@ TEST_F(FieldModeTest, HashedPredicatesEndLoops) {
 // The transform of a transform is the reversed input times n, exactly.
 TEST_F(FieldModeTest, FourierTransformIsInvertible) {
   Tensor x = makeRandomTensor(
-      RankedTensorType::get({2, 12}, ComplexType::get(Float32Type::get(&context))),
+      RankedTensorType::get({2, 12},
+                            ComplexType::get(Float32Type::get(&context))),
       InputKind::Normal, 1, options.field.get());
   auto result = run(R"mlir(
     func.func @main(%x: tensor<2x12xcomplex<f32>>) -> tensor<2x12xcomplex<f32>> {
@@ -213,7 +225,8 @@ TEST_F(FieldModeTest, FourierTransformIsInvertible) {
       %g = stablehlo.fft %f, type = IFFT, length = [12]
         : (tensor<2x12xcomplex<f32>>) -> tensor<2x12xcomplex<f32>>
       return %g : tensor<2x12xcomplex<f32>>
-    })mlir", {{x}});
+    })mlir",
+                    {{x}});
   ASSERT_TRUE(succeeded(result)) << diagnostics;
   EXPECT_EQ(print((*result)[0][0]), print(x));
 }
@@ -225,7 +238,8 @@ TEST_F(FieldModeTest, RootlessTransformIsRefused) {
       %f = stablehlo.fft %x, type = FFT, length = [7]
         : (tensor<7xcomplex<f32>>) -> tensor<7xcomplex<f32>>
       return
-    })mlir", "the field has no root of unity");
+    })mlir",
+              "the field has no root of unity");
 }
 
 // 2^192 = 1 in the first field: a module with both constants gets another.

@@ -159,10 +159,10 @@ TEST_F(KernelsTest, DotsOfManyKinds) {
 // Sizes that do not fit the blocks of the product.
 TEST_F(KernelsTest, LargeDotAgreesWithReduction) {
   auto f32 = Float32Type::get(&context);
-  Tensor a = makeRandomTensor(RankedTensorType::get({37, 531}, f32), InputKind::Normal, 1,
-                              nullptr);
-  Tensor b = makeRandomTensor(RankedTensorType::get({531, 29}, f32), InputKind::Normal, 2,
-                              nullptr);
+  Tensor a = makeRandomTensor(RankedTensorType::get({37, 531}, f32),
+                              InputKind::Normal, 1, nullptr);
+  Tensor b = makeRandomTensor(RankedTensorType::get({531, 29}, f32),
+                              InputKind::Normal, 2, nullptr);
   auto result = run(R"mlir(
     func.func @main(%a: tensor<37x531xf32>, %b: tensor<531x29xf32>) {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -175,7 +175,8 @@ TEST_F(KernelsTest, LargeDotAgreesWithReduction) {
         : (tensor<37x531x29xf32>, tensor<f32>) -> tensor<37x29xf32>
       check.expect_almost_eq %c, %d : tensor<37x29xf32>
       return
-    })mlir", {{a}, {b}});
+    })mlir",
+                    {{a}, {b}});
   EXPECT_TRUE(succeeded(result)) << diagnostics;
 }
 
@@ -379,13 +380,15 @@ TEST_F(KernelsTest, OpsWithoutKernel) {
       // Run by the op around them, or not run at all.
       "stablehlo.return", "spmd.return", "spmd.mesh",
       // Effects on the host.
-      "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send", "stablehlo.recv",
+      "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send",
+      "stablehlo.recv",
       // Quantized elements and unknown sizes.
       "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
       "stablehlo.set_dimension_size",
       // Not in JAX's output.
-      "stablehlo.unary_einsum", "stablehlo.einsum", "stablehlo.torch_index_select",
-      "stablehlo.cross-replica-sum", "chlo._asin_acos_kernel",
+      "stablehlo.unary_einsum", "stablehlo.einsum",
+      "stablehlo.torch_index_select", "stablehlo.cross-replica-sum",
+      "chlo._asin_acos_kernel",
       // The lowered phase.
       "spmd.runtime_call"};
   EXPECT_EQ(names, expected);
@@ -413,5 +416,6 @@ TEST_F(KernelsTest, UnknownOpsAreNamed) {
       %x = stablehlo.constant dense<1.0> : tensor<f32>
       %y = stablehlo.custom_call @mystery(%x) : (tensor<f32>) -> tensor<f32>
       return
-    })mlir", "the evaluator does not know the custom call '@mystery'");
+    })mlir",
+              "the evaluator does not know the custom call '@mystery'");
 }
