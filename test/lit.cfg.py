@@ -29,3 +29,9 @@ shared = os.path.join(os.path.dirname(config.partita_src_root), "shared")
 if os.path.isdir(os.path.join(shared, "cases")):
     config.available_features.add("shared")
     config.substitutions.append(("%shared", shared))
+
+# Parity with Shardy runs its own tests, where a checkout is named.
+shardy = os.environ.get("PARTITA_SHARDY", "")
+if os.path.isdir(os.path.join(shardy, "shardy", "dialect", "sdy")):
+    config.available_features.add("shardy")
+    config.substitutions.append(("%shardy", shardy))

@@ -149,7 +149,7 @@ LogicalResult GraphReader::addManual(spmd::ManualOp manual) {
     NodeId node = addEdge(NodeKind::ManualArgument, manual,
                           {result->getSlot(manual->getOperand(i))}, *slot);
     entries.push_back(node);
-    if (node != kNone)
+    if (node != kNone && graph.slots[*slot].mesh >= 0)
       graph.nodes[node].manual = addManualEdge(
           manual, cast<ShardingAttr>(manual.getInShardingsAttr()[i]),
           graph.slots[*slot].mesh);
@@ -167,10 +167,14 @@ LogicalResult GraphReader::addManual(spmd::ManualOp manual) {
     NodeId node = addEdge(NodeKind::ManualResult, manual,
                           {result->getSlot(terminator->getOperand(i))}, slot);
     attachUse(returned[i], node);
-    if (node != kNone)
-      graph.nodes[node].manual = addManualEdge(
-          manual, cast<ShardingAttr>(manual.getOutShardingsAttr()[i]),
-          graph.slots[slot].mesh);
+    if (node == kNone || graph.slots[slot].mesh < 0)
+      continue;
+    uint32_t edge = addManualEdge(
+        manual, cast<ShardingAttr>(manual.getOutShardingsAttr()[i]),
+        graph.slots[slot].mesh);
+    graph.nodes[node].manual = edge;
+    // Nothing outside may use the region's axes for this value either.
+    graph.slots[slot].replicated = graph.manualEdges[edge].replicated;
   }
   return success();
 }
