@@ -1,6 +1,5 @@
 // spmd-check-meshes: meshes fit the machine, and all shardings are on the
 // devices of the signature. Before and after: the same module.
-#include "AxisMatching.h"
 #include "ValueNames.h"
 #include "dialects/SPMD/AxisVerification.h"
 #include "partita/Import/Passes.h"
@@ -32,47 +31,41 @@ private:
   LogicalResult checkSignature(func::FuncOp function);
   LogicalResult checkOp(Operation *op);
 
-  /// Sorted devices of a mesh; null for an unknown mesh or one that may differ.
-  const SmallVector<int64_t> *getDevices(FlatSymbolRefAttr mesh);
+  /// Number of devices of a mesh; the devices are those from 0. None for an
+  /// unknown mesh and one that may differ.
+  std::optional<int64_t> getDeviceCount(FlatSymbolRefAttr mesh);
 
   ModuleOp module;
   SymbolTable symbols;
-  DenseMap<Attribute, SmallVector<int64_t>> devicesOf;
   std::optional<Place> reference;
 };
 
 } // namespace
 
-const SmallVector<int64_t> *MeshChecker::getDevices(FlatSymbolRefAttr name) {
+std::optional<int64_t> MeshChecker::getDeviceCount(FlatSymbolRefAttr name) {
   auto op = symbols.lookup<spmd::MeshOp>(name.getAttr());
   // A single device runs callbacks; an empty mesh has no devices.
   if (!op || op.getMesh().getAxes().empty())
-    return nullptr;
-  auto &devices = devicesOf[name];
-  if (devices.empty()) {
-    devices = getDeviceIds(op.getMesh());
-    llvm::sort(devices);
-  }
-  return &devices;
+    return std::nullopt;
+  return op.getMesh().getNumDevices();
 }
 
 LogicalResult MeshChecker::check(const Place &place) {
-  const SmallVector<int64_t> *devices = getDevices(place.sharding.getMesh());
+  std::optional<int64_t> devices = getDeviceCount(place.sharding.getMesh());
   if (!devices)
     return success();
   if (!reference) {
     reference = place;
     return success();
   }
-  const SmallVector<int64_t> *expected =
-      getDevices(reference->sharding.getMesh());
-  if (*expected == *devices)
+  int64_t expected = *getDeviceCount(reference->sharding.getMesh());
+  if (expected == *devices)
     return success();
   InFlightDiagnostic error =
       emitError(place.location)
       << place.what << " is on mesh " << place.sharding.getMesh() << ", devices "
       << printDevices(*devices) << ", but " << reference->what << " is on mesh "
-      << reference->sharding.getMesh() << ", devices " << printDevices(*expected);
+      << reference->sharding.getMesh() << ", devices " << printDevices(expected);
   error.attachNote(reference->location)
       << reference->what << " is laid out as "
       << printSharding(reference->sharding);

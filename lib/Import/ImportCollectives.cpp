@@ -67,6 +67,15 @@ static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
     return spmd::failWithFix(std::move(error),
                              "give the region an operand or result");
   }
+  // Groups and device numbers are compared device by device.
+  constexpr int64_t maxDevices = int64_t(1) << 24;
+  if (context->mesh.getNumDevices() > maxDevices)
+    return spmd::failWithFix(op->emitOpError()
+                                 << "runs on mesh " << context->meshName
+                                 << " of " << context->mesh.getNumDevices()
+                                 << " devices; at most " << maxDevices
+                                 << " can be told apart",
+                             "use a smaller mesh");
   if (auto id = dyn_cast<stablehlo::PartitionIdOp>(op))
     return importPartitionId(id, *context);
   if (isa<stablehlo::ReplicaIdOp>(op)) {

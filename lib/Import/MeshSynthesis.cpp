@@ -52,7 +52,8 @@ void MeshSynthesis::createMeshes(int64_t numPartitions) {
   // A mesh that the module has already serves when every border is on it.
   for (auto op : module.getOps<MeshOp>()) {
     MeshAttr mesh = op.getMesh();
-    if (!mesh.getAxes().empty() && mesh.getDeviceOrder().empty())
+    bool isInOrder = mesh.getIotaDims().empty() && mesh.getDeviceIds().empty();
+    if (!mesh.getAxes().empty() && isInOrder)
       meshes.try_emplace(mesh.getNumDevices(),
                          Target{FlatSymbolRefAttr::get(op.getSymNameAttr()), mesh});
   }

@@ -47,19 +47,13 @@ std::string describeValue(Value value) {
          result.getOwner()->getName().getStringRef().str();
 }
 
-std::string printDevices(ArrayRef<int64_t> devices) {
-  constexpr size_t shown = 8;
+std::string printDevices(int64_t count) {
+  constexpr int64_t maxShown = 16;
   std::string text = "[";
-  for (auto [index, device] : llvm::enumerate(devices)) {
-    if (devices.size() > 2 * shown && index == shown) {
-      text += ", ...";
-      continue;
-    }
-    if (devices.size() > 2 * shown && index > shown &&
-        index + 1 < devices.size())
-      continue;
-    text += (index ? ", " : "") + std::to_string(device);
-  }
+  for (int64_t device = 0; device < std::min(count, maxShown); ++device)
+    text += (device ? ", " : "") + std::to_string(device);
+  if (count > maxShown)
+    text += ", ..., " + std::to_string(count - 1);
   return text + "]";
 }
 

@@ -18,8 +18,8 @@ std::string describeResult(mlir::func::FuncOp function, unsigned index);
 /// `argument 0 of @main` for a function argument, else the op that makes it.
 std::string describeValue(mlir::Value value);
 
-/// `[0, 1, 2, 3]`; long lists are cut in the middle.
-std::string printDevices(llvm::ArrayRef<int64_t> devices);
+/// The devices from 0 to `count` - 1: `[0, 1, 2, 3]`; long lists are cut.
+std::string printDevices(int64_t count);
 
 /// A sharding as users write it: `<@mesh, [{"x"}, {}]>`.
 std::string printSharding(spmd::ShardingAttr sharding);

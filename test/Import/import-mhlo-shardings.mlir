@@ -117,3 +117,19 @@ module @partial attributes {mhlo.num_partitions = 8 : i32} {
     return %4 : tensor<16x4xf32>
   }
 }
+
+// -----
+
+// Strings beside a named mesh use its axes, or parts of them.
+module @mixed attributes {mhlo.num_partitions = 8 : i32} {
+  // CHECK: spmd.mesh @named = <["x"=4, "y"=2]>
+  // CHECK-NOT: spmd.mesh
+  spmd.mesh @named = <["x"=4, "y"=2]>
+  // CHECK: func.func @main
+  // CHECK-SAME: #spmd.sharding<@named, [{"x", "y"}, {}]>
+  // CHECK-SAME: #spmd.sharding<@named, [{"x":(1)2}, {"x":(2)2, "y"}]>
+  func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[8,1]<=[8]}"},
+                  %arg1: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) {
+    return
+  }
+}
