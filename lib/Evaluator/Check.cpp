@@ -114,54 +114,66 @@ static LogicalResult evaluateProbe(KernelCall &call) {
   return success();
 }
 
+namespace {
+/// The processes of one run_parallel on one device of the world around it.
+struct ParallelRun {
+  Interpreter &interpreter;
+  Operation *op;
+  SmallVector<func::FuncOp> functions; // one per process
+  SmallVector<unsigned> firstOperand;
+  SmallVector<SmallVector<Tensor>> outputs;
+
+  /// Runs the processes of one function in lock step.
+  LogicalResult run(func::FuncOp function, ArrayRef<unsigned> members,
+                    World &world, Frame &frame, unsigned outer) {
+    Rows arguments(function.getNumArguments()), results;
+    for (auto [i, row] : llvm::enumerate(arguments)) {
+      row.resize(functions.size());
+      for (unsigned member : members)
+        row[member] = frame.at(op->getOperand(firstOperand[member] + i), outer);
+    }
+    if (failed(interpreter.callFunction(op, function, arguments, results, world,
+                                        members)))
+      return failure();
+    for (unsigned member : members)
+      for (auto &row : results)
+        outputs[member].push_back(row[member]);
+    return success();
+  }
+};
+} // namespace
+
 /// One function per process; those of the same function run in lock step.
 static LogicalResult evaluateRunParallel(Interpreter &interpreter,
                                          Operation *op, Frame &frame,
                                          ArrayRef<unsigned> active) {
-  auto run = cast<interpreter::RunParallelOp>(op);
-  SmallVector<StringRef> names;
-  unsigned replicas = run.getPrograms().size();
-  for (Attribute row : run.getPrograms())
-    for (Attribute name : cast<ArrayAttr>(row))
-      names.push_back(cast<FlatSymbolRefAttr>(name).getValue());
-  World world(names.size(), replicas);
-  llvm::MapVector<StringRef, SmallVector<unsigned>> devices;
-  for (auto [i, name] : llvm::enumerate(names))
-    devices[name].push_back(i);
-  for (unsigned outer : active) {
-    SmallVector<SmallVector<Tensor>> outputs(names.size());
-    for (auto &[name, members] : devices) {
-      FailureOr<func::FuncOp> function = interpreter.lookupFunction(op, name);
+  auto runOp = cast<interpreter::RunParallelOp>(op);
+  ParallelRun run{interpreter, op, {}, {}, {}};
+  unsigned operands = 0;
+  llvm::MapVector<Operation *, SmallVector<unsigned>> devices;
+  for (Attribute row : runOp.getPrograms())
+    for (Attribute name : cast<ArrayAttr>(row)) {
+      FailureOr<func::FuncOp> function = interpreter.lookupFunction(
+          op, cast<FlatSymbolRefAttr>(name).getValue());
       if (failed(function))
         return failure();
-      Rows arguments(function->getNumArguments()), results;
-      for (auto &row : arguments)
-        row.resize(names.size());
-      for (unsigned member : members) {
-        // Operands are listed process by process.
-        unsigned begin = 0;
-        for (unsigned i = 0; i < member; ++i) {
-          FailureOr<func::FuncOp> other =
-              interpreter.lookupFunction(op, names[i]);
-          if (failed(other))
-            return failure();
-          begin += other->getNumArguments();
-        }
-        for (auto [i, row] : llvm::enumerate(arguments)) {
-          if (begin + i >= op->getNumOperands())
-            return op->emitError() << "too few operands for the programs";
-          row[member] = frame.at(op->getOperand(begin + i), outer);
-        }
-      }
-      if (failed(interpreter.callFunction(op, *function, arguments, results,
-                                          world, members)))
-        return failure();
-      for (unsigned member : members)
-        for (auto &row : results)
-          outputs[member].push_back(row[member]);
+      devices[*function].push_back(run.functions.size());
+      run.functions.push_back(*function);
+      run.firstOperand.push_back(operands);
+      operands += function->getNumArguments();
     }
+  if (operands != op->getNumOperands())
+    return op->emitError() << "the programs take " << operands << " operands, "
+                           << op->getNumOperands() << " are given";
+  World world(run.functions.size(), runOp.getPrograms().size());
+  for (unsigned outer : active) {
+    run.outputs.assign(run.functions.size(), {});
+    for (auto &[function, members] : devices)
+      if (failed(run.run(cast<func::FuncOp>(function), members, world, frame,
+                         outer)))
+        return failure();
     unsigned index = 0;
-    for (auto &values : outputs)
+    for (auto &values : run.outputs)
       for (const Tensor &value : values)
         if (index < op->getNumResults())
           frame.at(op->getResult(index++), outer) = value;

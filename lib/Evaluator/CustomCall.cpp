@@ -10,6 +10,43 @@ using namespace mlir;
 using namespace partita;
 using Complex = std::complex<double>;
 
+/// Rotates a Hermitian matrix in the plane (p, q) so that entry (p, q) is zero,
+/// and the vectors (columns) with it.
+static void rotatePlane(std::vector<Complex> &a, std::vector<Complex> &vectors,
+                        int64_t n, int64_t p, int64_t q) {
+  double size = std::abs(a[p * n + q]);
+  if (size < 1e-300)
+    return;
+  Complex phase = a[p * n + q] / size; // turns the entry real
+  double theta =
+      0.5 * std::atan2(2 * size, a[q * n + q].real() - a[p * n + p].real());
+  double c = std::cos(theta), s = std::sin(theta);
+  for (int64_t k = 0; k < n; ++k)
+    for (std::vector<Complex> *columns : {&a, &vectors}) {
+      Complex x = (*columns)[k * n + p];
+      Complex y = (*columns)[k * n + q] * std::conj(phase);
+      (*columns)[k * n + p] = c * x - s * y;
+      (*columns)[k * n + q] = s * x + c * y;
+    }
+  for (int64_t k = 0; k < n; ++k) {
+    Complex x = a[p * n + k], y = a[q * n + k] * phase;
+    a[p * n + k] = c * x - s * y;
+    a[q * n + k] = s * x + c * y;
+  }
+}
+
+/// The factor that makes the largest entry of a column positive.
+static Complex getTurn(const std::vector<Complex> &vectors, int64_t n,
+                       int64_t column) {
+  int64_t largest = 0;
+  for (int64_t i = 0; i < n; ++i)
+    if (std::abs(vectors[i * n + column]) >
+        std::abs(vectors[largest * n + column]) * (1 + 1e-9))
+      largest = i;
+  Complex head = vectors[largest * n + column];
+  return head == Complex(0) ? Complex(1) : std::conj(head) / std::abs(head);
+}
+
 /// Eigenvalues and vectors (columns) of a Hermitian matrix by Jacobi rotations,
 /// ascending.
 static void factorHermitian(std::vector<Complex> &a,
@@ -26,49 +63,19 @@ static void factorHermitian(std::vector<Complex> &a,
     if (off < 1e-300)
       break;
     for (int64_t p = 0; p < n; ++p)
-      for (int64_t q = p + 1; q < n; ++q) {
-        double size = std::abs(a[p * n + q]);
-        if (size < 1e-300)
-          continue;
-        // Rotate in the plane (p, q) after turning a[p][q] real.
-        Complex phase = a[p * n + q] / size;
-        double theta = 0.5 * std::atan2(2 * size, a[q * n + q].real() -
-                                                      a[p * n + p].real());
-        double c = std::cos(theta), s = std::sin(theta);
-        for (int64_t k = 0; k < n; ++k) {
-          Complex x = a[k * n + p], y = a[k * n + q] * std::conj(phase);
-          a[k * n + p] = c * x - s * y;
-          a[k * n + q] = s * x + c * y;
-          x = vectors[k * n + p], y = vectors[k * n + q] * std::conj(phase);
-          vectors[k * n + p] = c * x - s * y;
-          vectors[k * n + q] = s * x + c * y;
-        }
-        for (int64_t k = 0; k < n; ++k) {
-          Complex x = a[p * n + k], y = a[q * n + k] * phase;
-          a[p * n + k] = c * x - s * y;
-          a[q * n + k] = s * x + c * y;
-        }
-      }
+      for (int64_t q = p + 1; q < n; ++q)
+        rotatePlane(a, vectors, n, p, q);
   }
-  std::vector<int64_t> order(n);
-  for (int64_t i = 0; i < n; ++i)
-    order[i] = i;
-  llvm::stable_sort(order, [&](int64_t i, int64_t j) {
-    return a[i * n + i].real() < a[j * n + j].real();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, n));
+  llvm::sort(order, [&](int64_t i, int64_t j) {
+    double x = a[i * n + i].real(), y = a[j * n + j].real();
+    return x != y ? x < y : i < j;
   });
   std::vector<Complex> sorted(n * n);
   values.resize(n);
   for (int64_t j = 0; j < n; ++j) {
     values[j] = a[order[j] * n + order[j]].real();
-    // One sign per vector: its largest entry is positive.
-    int64_t largest = 0;
-    for (int64_t i = 0; i < n; ++i)
-      if (std::abs(vectors[i * n + order[j]]) >
-          std::abs(vectors[largest * n + order[j]]) * (1 + 1e-9))
-        largest = i;
-    Complex head = vectors[largest * n + order[j]];
-    Complex turn =
-        head == Complex(0) ? Complex(1) : std::conj(head) / std::abs(head);
+    Complex turn = getTurn(vectors, n, order[j]);
     for (int64_t i = 0; i < n; ++i)
       sorted[i * n + j] = vectors[i * n + order[j]] * turn;
   }
