@@ -158,6 +158,37 @@ def make_program(ops, entry, needed):
     return str(program)
 
 
+FLOW = ("builtin.module", "func.func", "stablehlo.while", "stablehlo.case")
+
+
+def add_constraints(op, sharding, generator):
+    """Constrains some results of ops under `op`, manual regions left out."""
+    if op.name not in FLOW:
+        return
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.operations):
+                inner = inner.operation
+                add_constraints(inner, sharding, generator)
+                if inner.name.startswith("sdy.") or op.name == "builtin.module":
+                    continue
+                for value in inner.results:
+                    attribute = sharding(value.type, 0.1)
+                    if attribute is None:
+                        continue
+                    constraint = ir.Operation.create(
+                        "sdy.sharding_constraint", [value.type], [value],
+                        {"sharding": ir.Attribute.parse(re.sub(r"p\d", "", str(attribute)))},
+                        ip=ir.InsertionPoint(next_op(block, inner)))
+                    if generator.random() < 0.7:
+                        value.replace_all_uses_except(constraint.results[0], constraint)
+
+
+def next_op(block, op):
+    ops = [o.operation for o in block.operations]
+    return ops[ops.index(op) + 1]
+
+
 def randomize(text, generator):
     """The program with random shardings on arguments and results."""
     module = ir.Module.parse(text)
@@ -182,9 +213,14 @@ def randomize(text, generator):
                 name, axis_size = free.pop()
                 size //= int(axis_size)
                 dim.append(f'"{name}"')
-            dims.append("{" + ", ".join(dim + ["?"] * (generator.random() < 0.7)) + "}")
+            is_open = generator.random() < 0.7
+            text = "{" + ", ".join(dim + ["?"] * is_open) + "}"
+            if (dim or is_open) and generator.random() < 0.15:
+                text += generator.choice(["p0", "p1", "p2"])
+            dims.append(text)
         return ir.Attribute.parse(f"#sdy.sharding<@{mesh}, [{', '.join(dims)}]>")
 
+    add_constraints(module.operation, sharding, generator)
     for top in module.body.operations:
         function = top.operation
         if function.name != "func.func" or symbol(function) != "main":
