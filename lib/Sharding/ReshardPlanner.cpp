@@ -175,6 +175,7 @@ ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
 bool ReshardPlanner::Impl::takePath(ReshardSearch &search,
                                     ReshardPlan &plan) const {
   plan.bound = search.getBound();
+  plan.boundSeconds = search.getBoundSeconds();
   const std::vector<Layout> &path = search.getPath();
   for (size_t i = 1; i < path.size(); ++i) {
     ReshardStep step;
@@ -234,13 +235,14 @@ void ReshardPlanner::Impl::certify(ReshardPlan &plan) const {
             ? std::string("optimal(bytes)")
             : "optimal(time, " + model.getMachine().name.str() + ")";
   } else {
+    bool isTime = options.objective == Objective::Time;
+    double value = isTime ? plan.seconds : plan.sentBytes;
+    double bound = isTime ? plan.boundSeconds : plan.bound;
     char text[64];
-    if (plan.bound > 0)
-      std::snprintf(text, sizeof(text), "gap(%.4g x bound)",
-                    plan.sentBytes / plan.bound);
+    if (bound > 0)
+      std::snprintf(text, sizeof(text), "gap(%.4g x bound)", value / bound);
     else
-      std::snprintf(text, sizeof(text), "gap(%.4g bytes over bound 0)",
-                    plan.sentBytes);
+      std::snprintf(text, sizeof(text), "gap(%.4g over bound 0)", value);
     plan.certificateText = text;
   }
 }

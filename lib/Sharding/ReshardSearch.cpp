@@ -3,6 +3,7 @@
 // objective's number, then by the other one, then by the peak.
 #include "ReshardSearch.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace partita;
 
@@ -42,12 +43,19 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
   epsilon = 1e-9 * toPrimary(scale);
 }
 
-/// What is to be minimised, at least, for so many bytes.
-double ReshardSearch::toPrimary(double bytes) const {
-  if (problem.model.getObjective() == Objective::Bytes || bytes <= 0)
-    return std::max(bytes, 0.0);
+/// Least time in which a device can send so many bytes.
+double ReshardSearch::toSeconds(double bytes) const {
+  if (bytes <= 0)
+    return 0;
   return problem.model.getMachine().launchOverhead + smallestLatency +
          bytes / fastestBandwidth;
+}
+
+/// What is to be minimised, at least, for so many bytes.
+double ReshardSearch::toPrimary(double bytes) const {
+  return problem.model.getObjective() == Objective::Time
+             ? toSeconds(bytes)
+             : std::max(bytes, 0.0);
 }
 
 bool ReshardSearch::isBetter(const CollectiveCost &a, double peakA,

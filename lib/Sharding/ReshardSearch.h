@@ -59,6 +59,8 @@ public:
 
   /// Lower bound in bytes.
   double getBound() const { return bound; }
+  /// Lower bound in seconds.
+  double getBoundSeconds() const { return toSeconds(bound); }
 
   /// Looks for the cheapest chain through the set, if it beats the best known
   /// one; with `strictly`, in the objective itself. Returns false if it ended
@@ -82,6 +84,7 @@ private:
   double getBytes(double elements) const {
     return elements * problem.elementBits / 8.0;
   }
+  double toSeconds(double bytes) const;
   double toPrimary(double bytes) const;
   CollectiveCost getLeastExchange(const Layout &before, const Layout &after);
   void expand(const LayoutSet &set, std::vector<Node> &nodes, unsigned index,

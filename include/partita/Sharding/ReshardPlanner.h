@@ -58,16 +58,19 @@ struct ReshardPlan {
   double sentBytes = 0;
   double seconds = 0;
   int64_t launches = 0;
-  /// No plan sends less (bytes; mean over devices of what must move).
+  /// No plan sends less (bytes), and none is faster (seconds).
   double bound = 0;
+  double boundSeconds = 0;
   /// Largest sum of operand and result of a step.
   double peakBytes = 0;
-  /// No plan of these collectives is cheaper in the objective.
+  /// No plan of these collectives over the axes of both layouts and at most two
+  /// others is cheaper in the objective.
   bool optimal = false;
   /// False when the memory limit admits no plan; then there are no steps and
   /// `peakBytes` is the smallest peak of any plan found.
   bool feasible = true;
-  /// `optimal(bytes)`, `optimal(time, tpu-v5e)` or `gap(1.25 x bound)`.
+  /// `optimal(bytes)`, `optimal(time, tpu-v5e)`, `gap(1.25 x bound)` or
+  /// `infeasible`.
   std::string certificate() const { return certificateText; }
   std::string certificateText;
 

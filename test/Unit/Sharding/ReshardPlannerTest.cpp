@@ -107,6 +107,8 @@ TEST(ReshardPlanner, TwoAxesThreeDims) {
   checkAll(makeAtoms({2, 3}), {6, 6, 6}, 3);
   checkAll(makeAtoms({2, 2}), {3, 4, 2}, 3);
   checkAll(makeAtoms({2, 4}), {5, 4, 3}, 1);
+  checkAll(makeAtoms({6, 2}), {7, 12, 5}, 0);
+  checkAll(makeAtoms({3, 4}), {4, 6, 9}, 2, 3);
 }
 
 TEST(ReshardPlanner, ThreeAxes) {
@@ -268,6 +270,7 @@ TEST(ReshardPlanner, TimeObjective) {
               planner.plan(layouts[i], layouts[j], shape, 32);
           ASSERT_EQ(execute(atoms, plan, layouts[i], layouts[j], shape), "");
           ASSERT_TRUE(plan.optimal);
+          ASSERT_LE(plan.boundSeconds, plan.seconds * (1 + 1e-9));
         }
     }
   }
