@@ -124,6 +124,10 @@ LogicalResult LinalgEmitter::emitFunction(func::FuncOp function) {
   function.getBody().getBlocks().clear();
   function.getBody().takeBody(body);
   function.setFunctionType(b.getFunctionType(inputs, results));
+  // The caller's arguments are read only.
+  if (function.isPublic())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.setArgAttr(i, "bufferization.writable", b.getBoolAttr(false));
   return success();
 }
 

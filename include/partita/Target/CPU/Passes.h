@@ -1,0 +1,27 @@
+// Passes between bufferization and LLVM on the CPU, and the lowering that they
+// are part of.
+#ifndef PARTITA_TARGET_CPU_PASSES_H
+#define PARTITA_TARGET_CPU_PASSES_H
+
+#include "dialects/SPMD/SPMD.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/Pass.h"
+
+namespace partita {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "partita/Target/CPU/Passes.h.inc"
+
+/// Makes spmd.runtime_call bufferizable, and registers the dialects and
+/// interfaces that the CPU lowering needs.
+void registerCPULowering(mlir::DialectRegistry &registry);
+
+/// From phase *optimized* to the LLVM dialect. main becomes
+/// `main(context, arguments..., results..., arena)` on bare pointers.
+void buildCPULowering(mlir::OpPassManager &pm);
+
+} // namespace partita
+
+#endif
