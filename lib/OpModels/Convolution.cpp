@@ -9,7 +9,6 @@
 #include "RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
-#include "partita/Sharding/FactorSharding.h"
 
 using namespace mlir;
 
@@ -84,10 +83,13 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
   static LogicalResult partitionOp(stablehlo::ConvolutionOp op,
                                    PartitionBuilder &builder) {
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    if (failed(builder.partitionByRule()))
-      return failure();
-    auto local = builder.any(op.getResult())
-                     .getDefiningOp<stablehlo::ConvolutionOp>();
+    Value lhs = builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
+                               spmd::ReductionKind::Add);
+    Value rhs =
+        builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
+                       spmd::ReductionKind::Add);
+    auto local =
+        cast<stablehlo::ConvolutionOp>(builder.cloneLocal({lhs, rhs}));
     // The blocks of a grouped dimension are whole groups: legal shardings divide
     // the group factor, which is the major one.
     auto localCount = [&](int64_t groups, Value operand, int64_t dim) {
@@ -98,6 +100,7 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                                           numbers.getInputFeatureDimension()));
     local.setBatchGroupCount(localCount(op.getBatchGroupCount(), op.getLhs(),
                                         numbers.getInputBatchDimension()));
+    builder.bind(op.getResult(), local);
     return success();
   }
 };

@@ -94,6 +94,16 @@ FailureOr<spmd::ShardingRule> readRule(stablehlo::CustomCallOp op,
     }
   for (spmd::Factor *factor : factorsOf("blocked_propagation"))
     factor->direction = spmd::PropagationDirection::None;
+  // A factor of one side alone says nothing of how the other side is computed.
+  auto indexes = [](ArrayRef<spmd::TensorMapping> mappings, int factor) {
+    return llvm::any_of(mappings, [&](const spmd::TensorMapping &mapping) {
+      return llvm::is_contained(mapping.factorList(), factor);
+    });
+  };
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (factor.kind == FactorKind::Parallel &&
+        (!indexes(rule.operands, index) || !indexes(rule.results, index)))
+      factor.shardable = false;
   rule.operandTraits.resize(op->getNumOperands());
   rule.isCustom = true;
   return rule;

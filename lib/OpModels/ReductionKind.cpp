@@ -84,6 +84,12 @@ static bool isNeutral(const APInt &value, Kind kind, bool isUnsigned) {
 }
 
 bool isNeutralConstant(Value value, Kind kind) {
+  // JAX broadcasts scalars to scalars.
+  while (auto *op = value.getDefiningOp()) {
+    if (!isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
   DenseElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) || !attr.isSplat())
     return false;
