@@ -1,6 +1,6 @@
 // Forward analysis of variation along mesh axes. Inputs of spmd.manual vary on
-// the manual axes of their in_shardings, axis_index on its axes; a sum or gather
-// over an axis ends variation along it; loops are solved to a fixpoint.
+// the manual axes of their in_shardings, axis_index on its axes; a sum or
+// gather over an axis ends variation along it; loops are solved to a fixpoint.
 #include "dialects/SPMD/VaryingAxes.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -148,8 +148,8 @@ void VariationAnalysis::visitManual(ManualOp op) {
 }
 
 void VariationAnalysis::visitCall(func::CallOp op) {
-  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
-      op, op.getCalleeAttr());
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (!callee || callee.isExternal())
     return visitPlain(op);
   for (auto [argument, operand] :
@@ -224,8 +224,7 @@ static int64_t getListedSize(ArrayRef<AxisRefAttr> axes, StringRef name,
 
 void VariationAnalysis::visitCollective(Operation *op,
                                         ArrayRef<AxisRefAttr> axes) {
-  MeshAttr mesh =
-      lookupMesh(op, cast<CollectiveOpInterface>(op).getMeshName());
+  MeshAttr mesh = lookupMesh(op, cast<CollectiveOpInterface>(op).getMeshName());
   AxisVariation sum;
   for (Value operand : op->getOperands())
     sum.join(read(op, operand));

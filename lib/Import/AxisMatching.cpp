@@ -29,15 +29,16 @@ static AxisRefAttr getAxisRef(MeshAttr mesh, const Digit &digit) {
 }
 
 /// Digits behind matchAxisIndex.
-static std::optional<SmallVector<Digit>> matchIndexDigits(MeshAttr mesh,
-                                                          ArrayRef<int64_t> values) {
+static std::optional<SmallVector<Digit>>
+matchIndexDigits(MeshAttr mesh, ArrayRef<int64_t> values) {
   if (values.empty() || values[0] != 0)
     return std::nullopt;
   auto digits = decomposeIntoDigits(getAxisSizes(mesh), values);
   return digits ? orderAsMixedRadix(std::move(*digits)) : std::nullopt;
 }
 
-std::optional<AxisRefs> matchAxisIndex(MeshAttr mesh, ArrayRef<int64_t> values) {
+std::optional<AxisRefs> matchAxisIndex(MeshAttr mesh,
+                                       ArrayRef<int64_t> values) {
   auto digits = matchIndexDigits(mesh, values);
   if (!digits)
     return std::nullopt;
@@ -47,9 +48,8 @@ std::optional<AxisRefs> matchAxisIndex(MeshAttr mesh, ArrayRef<int64_t> values) 
 
 /// Groups as mesh positions, or nothing when they do not cover every device of
 /// the mesh exactly once.
-static std::optional<DeviceGroups> getPositions(MeshAttr mesh,
-                                                const DeviceGroups &groups,
-                                                std::string &reason) {
+static std::optional<DeviceGroups>
+getPositions(MeshAttr mesh, const DeviceGroups &groups, std::string &reason) {
   SmallVector<int64_t> ids = getDeviceIds(mesh);
   DenseMap<int64_t, int64_t> positionOf;
   for (auto [position, id] : llvm::enumerate(ids))
@@ -113,7 +113,8 @@ std::optional<AxisRefs> matchGroups(MeshAttr mesh, const DeviceGroups &groups,
     for (int64_t position : group) {
       int64_t rest = position;
       for (const Digit &digit : *digits)
-        rest -= getDigitAt(digit, sizes, position) * getPositionStride(digit, sizes);
+        rest -= getDigitAt(digit, sizes, position) *
+                getPositionStride(digit, sizes);
       if (base >= 0 && rest != base)
         return std::nullopt;
       base = rest;

@@ -84,6 +84,10 @@ public:
 private:
   LogicalResult report(spmd::ManualOp op, unsigned index, StringAttr axis,
                        Variation variation);
+  Value stepOut(InFlightDiagnostic &diagnostic, BlockArgument argument,
+                StringAttr axis);
+  Value stepBack(InFlightDiagnostic &diagnostic, OpResult value,
+                 StringAttr axis);
   void noteSource(InFlightDiagnostic &diagnostic, Value value, StringAttr axis);
 
   spmd::VaryingAxes varying;
@@ -94,78 +98,82 @@ private:
 
 } // namespace
 
-/// Follows one chain of varying operands back to where the variation enters.
+/// The value on which an argument of a block that varies depends further out;
+/// null, with a note, where the variation enters there.
+Value ReplicationChecker::stepOut(InFlightDiagnostic &diagnostic,
+                                  BlockArgument argument, StringAttr axis) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
+    auto sharding = cast<spmd::ShardingAttr>(manual.getInShardings()[number]);
+    bool enters = llvm::any_of(getMentionedAxes(sharding), [&](auto mentioned) {
+      return mentioned.getName() == axis.getValue();
+    });
+    if (!enters)
+      return manual.getInputs()[number];
+    diagnostic.attachNote(argument.getLoc())
+        << "operand " << number << " ("
+        << describeValue(manual.getInputs()[number]) << ") enters as "
+        << printSharding(sharding) << ", so each device along " << axis
+        << " has a different part";
+    return {};
+  }
+  if (auto function = dyn_cast<func::FuncOp>(parent)) {
+    func::CallOp call = callOf.lookup(function.getSymName());
+    return call ? call.getOperand(number) : Value();
+  }
+  // A loop carry: its initial value, else what the loop makes of it.
+  if (number >= parent->getNumOperands())
+    return {};
+  Value initial = parent->getOperand(number);
+  if (varying.get(initial, axis.getValue()) != Variation::Uniform)
+    return initial;
+  diagnostic.attachNote(parent->getLoc())
+      << "it varies along " << axis << " from iteration to iteration here";
+  return {};
+}
+
+/// The operand through which the result of an op varies; null, with a note,
+/// where the variation begins there.
+Value ReplicationChecker::stepBack(InFlightDiagnostic &diagnostic,
+                                   OpResult value, StringAttr axis) {
+  Operation *op = value.getOwner();
+  if (isa<spmd::AxisIndexOp>(op)) {
+    diagnostic.attachNote(op->getLoc())
+        << "the device's index along " << axis << " enters here";
+    return {};
+  }
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCalleeAttr().getAttr());
+    if (callee && !callee.isExternal())
+      return callee.getBody().back().getTerminator()->getOperand(
+          value.getResultNumber());
+  }
+  for (Value operand : op->getOperands())
+    if (varying.get(operand, axis.getValue()) != Variation::Uniform)
+      return operand;
+  diagnostic.attachNote(op->getLoc())
+      << "it varies along " << axis << " from here on";
+  return {};
+}
+
+/// Follows one chain of varying values back to where the variation enters.
 void ReplicationChecker::noteSource(InFlightDiagnostic &diagnostic, Value value,
                                     StringAttr axis) {
   DenseSet<Value> seen;
-  auto varies = [&](Value v) {
-    return varying.get(v, axis.getValue()) != Variation::Uniform;
-  };
-  while (seen.insert(value).second) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      unsigned number = argument.getArgNumber();
-      if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
-        auto sharding = cast<spmd::ShardingAttr>(manual.getInShardings()[number]);
-        if (llvm::any_of(getMentionedAxes(sharding), [&](auto mentioned) {
-              return mentioned.getName() == axis.getValue();
-            })) {
-          diagnostic.attachNote(argument.getLoc())
-              << "operand " << number << " ("
-              << describeValue(manual.getInputs()[number]) << ") enters as "
-              << printSharding(sharding) << ", so each device along " << axis
-              << " has a different part";
-          return;
-        }
-        value = manual.getInputs()[number];
-        continue;
-      }
-      if (auto function = dyn_cast<func::FuncOp>(parent)) {
-        func::CallOp call = callOf.lookup(function.getSymName());
-        if (!call)
-          return;
-        value = call.getOperand(number);
-        continue;
-      }
-      // A loop carry: its initial value, else what the loop makes of it.
-      if (number >= parent->getNumOperands())
-        return;
-      value = parent->getOperand(number);
-      if (varies(value))
-        continue;
-      diagnostic.attachNote(parent->getLoc())
-          << "it varies along " << axis << " from iteration to iteration here";
-      return;
-    }
-    Operation *op = value.getDefiningOp();
-    if (isa<spmd::AxisIndexOp>(op)) {
-      diagnostic.attachNote(op->getLoc())
-          << "the device's index along " << axis << " enters here";
-      return;
-    }
-    if (auto call = dyn_cast<func::CallOp>(op)) {
-      auto callee = symbols.lookup<func::FuncOp>(call.getCalleeAttr().getAttr());
-      if (callee && !callee.isExternal()) {
-        value = callee.getBody().back().getTerminator()->getOperand(
-            cast<OpResult>(value).getResultNumber());
-        continue;
-      }
-    }
-    auto next = llvm::find_if(op->getOperands(), varies);
-    if (next == op->getOperands().end()) {
-      diagnostic.attachNote(op->getLoc())
-          << "it varies along " << axis << " from here on";
-      return;
-    }
-    value = *next;
+  while (value && seen.insert(value).second) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      value = stepOut(diagnostic, argument, axis);
+    else
+      value = stepBack(diagnostic, cast<OpResult>(value), axis);
   }
 }
 
 LogicalResult ReplicationChecker::report(spmd::ManualOp op, unsigned index,
                                          StringAttr axis, Variation variation) {
-  bool isError = mode == ReplicationCheck::Error ||
-                 (mode == ReplicationCheck::Auto &&
-                  variation == Variation::Varying);
+  bool isError =
+      mode == ReplicationCheck::Error ||
+      (mode == ReplicationCheck::Auto && variation == Variation::Varying);
   auto sharding = cast<spmd::ShardingAttr>(op.getOutShardings()[index]);
   auto fill = [&](InFlightDiagnostic diagnostic) {
     diagnostic << "result " << index << ": its out spec "
@@ -203,10 +211,9 @@ LogicalResult ReplicationChecker::check(spmd::ManualOp op) {
       Variation variation = varying.get(returned, axis.getName());
       if (variation == Variation::Uniform)
         continue;
-      failedOnce |=
-          failed(report(op, index,
-                        StringAttr::get(op.getContext(), axis.getName()),
-                        variation));
+      failedOnce |= failed(
+          report(op, index, StringAttr::get(op.getContext(), axis.getName()),
+                 variation));
     }
   }
   return failure(failedOnce);
@@ -252,10 +259,9 @@ struct CheckManual : impl::CheckManualPassBase<CheckManual> {
                            mesh)))
         return failure();
     for (auto [index, type] : llvm::enumerate(op.getResultTypes()))
-      if (failed(checkSpec(op, "result " + std::to_string(index), "out spec",
-                           type,
-                           cast<spmd::ShardingAttr>(op.getOutShardings()[index]),
-                           mesh)))
+      if (failed(checkSpec(
+              op, "result " + std::to_string(index), "out spec", type,
+              cast<spmd::ShardingAttr>(op.getOutShardings()[index]), mesh)))
         return failure();
     return success();
   }

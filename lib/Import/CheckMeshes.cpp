@@ -63,12 +63,12 @@ LogicalResult MeshChecker::check(const Place &place) {
     return success();
   InFlightDiagnostic error =
       emitError(place.location)
-      << place.what << " is on mesh " << place.sharding.getMesh() << ", devices "
-      << printDevices(*devices) << ", but " << reference->what << " is on mesh "
-      << reference->sharding.getMesh() << ", devices " << printDevices(expected);
-  error.attachNote(reference->location)
-      << reference->what << " is laid out as "
-      << printSharding(reference->sharding);
+      << place.what << " is on mesh " << place.sharding.getMesh()
+      << ", devices " << printDevices(*devices) << ", but " << reference->what
+      << " is on mesh " << reference->sharding.getMesh() << ", devices "
+      << printDevices(expected);
+  error.attachNote(reference->location) << reference->what << " is laid out as "
+                                        << printSharding(reference->sharding);
   for (FlatSymbolRefAttr name :
        {place.sharding.getMesh(), reference->sharding.getMesh()})
     if (auto mesh = symbols.lookup<spmd::MeshOp>(name.getAttr()))
@@ -116,14 +116,16 @@ LogicalResult MeshChecker::checkSignature(func::FuncOp function) {
   StringRef name = spmd::SPMDDialect::getShardingAttrName();
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (auto sharding = function.getArgAttrOfType<spmd::ShardingAttr>(i, name))
-      if (failed(check({sharding,
-                        function.isExternal() ? function.getLoc()
-                                              : function.getArgument(i).getLoc(),
-                        describeArgument(function, i)})))
+      if (failed(
+              check({sharding,
+                     function.isExternal() ? function.getLoc()
+                                           : function.getArgument(i).getLoc(),
+                     describeArgument(function, i)})))
         return failure();
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     if (auto sharding = spmd::getResultSharding(function, i))
-      if (failed(check({sharding, function.getLoc(), describeResult(function, i)})))
+      if (failed(check(
+              {sharding, function.getLoc(), describeResult(function, i)})))
         return failure();
   return success();
 }

@@ -28,7 +28,8 @@ static std::string suggestFix(int64_t size, int64_t shards,
   }
   if (!kept.empty())
     text += ", shard it over {" + kept + "} only";
-  return text + ", shard another dimension, or allow padding with uneven-io=pad";
+  return text +
+         ", shard another dimension, or allow padding with uneven-io=pad";
 }
 
 static LogicalResult checkValue(func::FuncOp function, Location location,
@@ -47,7 +48,8 @@ static LogicalResult checkValue(func::FuncOp function, Location location,
         emitError(location)
             << what << ": dimension " << index << " of size " << size
             << " does not divide into " << shards << " shards along "
-            << spmd::AxisListAttr::get(function.getContext(), dim.getAxes()).str()
+            << spmd::AxisListAttr::get(function.getContext(), dim.getAxes())
+                   .str()
             << " of mesh " << sharding.getMesh() << "; its type is " << type,
         suggestFix(size, shards, dim.getAxes(), mesh));
   }
@@ -75,10 +77,9 @@ struct CheckSignature : impl::CheckSignaturePassBase<CheckSignature> {
             function.getArgAttrOfType<spmd::ShardingAttr>(index, name)));
       }
       for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-        failedOnce |= failed(
-            checkValue(function, function.getLoc(),
-                       describeResult(function, index), type,
-                       spmd::getResultSharding(function, index)));
+        failedOnce |= failed(checkValue(
+            function, function.getLoc(), describeResult(function, index), type,
+            spmd::getResultSharding(function, index)));
     }
     if (failedOnce)
       signalPassFailure();

@@ -34,7 +34,8 @@ private:
   LogicalResult checkNoRecursion(func::FuncOp function);
   void cloneCallees(func::FuncOp root);
 
-  /// More functions than any program has: clones of clones doubling without end.
+  /// More functions than any program has: clones of clones doubling without
+  /// end.
   static constexpr size_t maxFunctions = 1 << 16;
 
   ModuleOp module;
@@ -92,8 +93,8 @@ LogicalResult CalleeCloner::checkNoRecursion(func::FuncOp function) {
       return on.op->getParentOfType<func::FuncOp>() == callee;
     });
     if (start != path.end()) {
-      InFlightDiagnostic error =
-          site.op->emitOpError() << "closes a cycle of calls: @"
+      InFlightDiagnostic error = site.op->emitOpError()
+                                 << "closes a cycle of calls: @"
                                  << callee.getSymName();
       for (const CallSite &on : llvm::make_range(start, path.end()))
         error << " -> " << on.callee;
@@ -169,11 +170,12 @@ LogicalResult CalleeCloner::run() {
   for (func::FuncOp root : roots)
     cloneCallees(root);
   if (numClones > maxFunctions)
-    return spmd::failWithFix(
-        module.emitError() << "calls expand to more than " << maxFunctions
-                           << " functions, one per call site",
-        "inline small functions, or call them in a loop");
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    return spmd::failWithFix(module.emitError()
+                                 << "calls expand to more than " << maxFunctions
+                                 << " functions, one per call site",
+                             "inline small functions, or call them in a loop");
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function.isPrivate() && !claimed.contains(function))
       symbols.erase(function);
   return success();

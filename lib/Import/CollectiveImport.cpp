@@ -12,10 +12,10 @@ LogicalResult checkAxesAreManual(Operation *op, const ManualContext &context,
   for (spmd::AxisRefAttr axis : axes) {
     if (context.contains(axis))
       continue;
-    InFlightDiagnostic error =
-        op->emitOpError() << "communicates along axis " << axis.str()
-                          << " of mesh " << context.meshName
-                          << ", which is not manual here";
+    InFlightDiagnostic error = op->emitOpError()
+                               << "communicates along axis " << axis.str()
+                               << " of mesh " << context.meshName
+                               << ", which is not manual here";
     error.attachNote(context.region->getLoc())
         << "the manual axes are "
         << spmd::AxisListAttr::get(op->getContext(), context.axes).str();
@@ -95,9 +95,8 @@ CollectiveImporter::matchNamedAxes(stablehlo::ReplicaGroupMeshAxesAttr groups) {
   for (Attribute attribute : groups.getAxes()) {
     auto axis = dyn_cast<stablehlo::AxisRefAttr>(attribute);
     if (!axis)
-      return spmd::failWithFix(op->emitOpError()
-                                   << "names " << attribute
-                                   << ", which is not an axis",
+      return spmd::failWithFix(op->emitOpError() << "names " << attribute
+                                                 << ", which is not an axis",
                                "write #stablehlo.axis_ref<name = \"x\">");
     stablehlo::SubAxisInfoAttr part = axis.getSubAxisInfo();
     axes.push_back(spmd::AxisRefAttr::get(op->getContext(), axis.getName(),
@@ -110,7 +109,8 @@ CollectiveImporter::matchNamedAxes(stablehlo::ReplicaGroupMeshAxesAttr groups) {
   return axes;
 }
 
-FailureOr<AxisRefs> CollectiveImporter::matchAxes(Attribute groups, bool ordered,
+FailureOr<AxisRefs> CollectiveImporter::matchAxes(Attribute groups,
+                                                  bool ordered,
                                                   bool usesGlobalIds) {
   FailureOr<AxisRefs> axes = AxisRefs();
   if (auto named = dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(groups)) {
@@ -131,14 +131,14 @@ FailureOr<AxisRefs> CollectiveImporter::matchAxes(Attribute groups, bool ordered
         matchGroups(context.mesh, rows, ordered, reason);
     if (!match) {
       InFlightDiagnostic error =
-          op->emitOpError() << "replica groups " << printGroups(rows)
-                            << " match no axes of mesh " << context.meshName
-                            << " = " << context.mesh << ": " << reason;
+          op->emitOpError()
+          << "replica groups " << printGroups(rows) << " match no axes of mesh "
+          << context.meshName << " = " << context.mesh << ": " << reason;
       error.attachNote(context.region->getLoc()) << "in this manual region";
-      return spmd::failWithFix(std::move(error),
-                               "use groups that are the instances of mesh axes "
-                               "or sub-axes (drop axis_index_groups, or reshape "
-                               "the mesh)");
+      return spmd::failWithFix(
+          std::move(error), "use groups that are the instances of mesh axes "
+                            "or sub-axes (drop axis_index_groups, or reshape "
+                            "the mesh)");
     }
     axes = std::move(*match);
   }
@@ -161,10 +161,14 @@ static std::optional<spmd::ReductionKind> getKindOf(Operation *op) {
   // are `and`.
   bool isBool = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
   return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case<stablehlo::AddOp>([&](auto) { return isBool ? Kind::Or : Kind::Add; })
-      .Case<stablehlo::MulOp>([&](auto) { return isBool ? Kind::And : Kind::Mul; })
-      .Case<stablehlo::MaxOp>([&](auto) { return isBool ? Kind::Or : Kind::Max; })
-      .Case<stablehlo::MinOp>([&](auto) { return isBool ? Kind::And : Kind::Min; })
+      .Case<stablehlo::AddOp>(
+          [&](auto) { return isBool ? Kind::Or : Kind::Add; })
+      .Case<stablehlo::MulOp>(
+          [&](auto) { return isBool ? Kind::And : Kind::Mul; })
+      .Case<stablehlo::MaxOp>(
+          [&](auto) { return isBool ? Kind::Or : Kind::Max; })
+      .Case<stablehlo::MinOp>(
+          [&](auto) { return isBool ? Kind::And : Kind::Min; })
       .Case<stablehlo::AndOp>([](auto) { return Kind::And; })
       .Case<stablehlo::OrOp>([](auto) { return Kind::Or; })
       .Case<stablehlo::XorOp>([](auto) { return Kind::Xor; })
@@ -195,13 +199,14 @@ FailureOr<spmd::ReductionKind> CollectiveImporter::matchKind(Region &body) {
   if (matches)
     return *kind;
   InFlightDiagnostic error =
-      op->emitOpError() << "combines values by a body that is none of add, mul, "
-                           "max, min, and, or, xor";
+      op->emitOpError()
+      << "combines values by a body that is none of add, mul, "
+         "max, min, and, or, xor";
   if (!block.empty())
     error.attachNote(block.front().getLoc()) << "the body begins here";
-  return spmd::failWithFix(std::move(error),
-                           "gather the values (lax.all_gather) and fold them on "
-                           "each device");
+  return spmd::failWithFix(
+      std::move(error), "gather the values (lax.all_gather) and fold them on "
+                        "each device");
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,9 +299,10 @@ CollectiveImporter::importAllGather(stablehlo::AllGatherOp gather) {
   return success();
 }
 
-/// An exchange that splits and concatenates the same dimension: the pieces get a
-/// dimension of their own, which the exchange moves in front.
-Value CollectiveImporter::exchangeWithin(Value input, int64_t dim, int64_t count,
+/// An exchange that splits and concatenates the same dimension: the pieces get
+/// a dimension of their own, which the exchange moves in front.
+Value CollectiveImporter::exchangeWithin(Value input, int64_t dim,
+                                         int64_t count,
                                          spmd::AxisListAttr axes) {
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> before(type.getShape()), after;
@@ -306,8 +312,8 @@ Value CollectiveImporter::exchangeWithin(Value input, int64_t dim, int64_t count
   after = before;
   std::swap(after[dim], after[dim + 1]);
   Location loc = op->getLoc();
-  Value pieces = stablehlo::ReshapeOp::create(builder, loc,
-                                              type.clone(before), input);
+  Value pieces =
+      stablehlo::ReshapeOp::create(builder, loc, type.clone(before), input);
   auto move = spmd::AllToAllParamAttr::get(op->getContext(), axes.getAxes(),
                                            /*source=*/dim, /*target=*/dim + 1);
   auto exchange = spmd::AllToAllOp::create(
@@ -327,11 +333,10 @@ CollectiveImporter::importAllToAll(stablehlo::AllToAllOp exchange) {
   int64_t size = getList(*axes).getSize(context.mesh);
   int64_t count = exchange.getSplitCount();
   if (count != size)
-    return spmd::failWithFix(op->emitOpError()
-                                 << "splits into " << count << " pieces among "
-                                 << size << " devices (axes "
-                                 << getList(*axes).str() << ")",
-                             "make split_count the size of the groups");
+    return spmd::failWithFix(
+        op->emitOpError() << "splits into " << count << " pieces among " << size
+                          << " devices (axes " << getList(*axes).str() << ")",
+        "make split_count the size of the groups");
   if (axes->empty()) {
     replaceBy(exchange.getOperands());
     return success();
@@ -347,10 +352,9 @@ CollectiveImporter::importAllToAll(stablehlo::AllToAllOp exchange) {
   }
   auto move = spmd::AllToAllParamAttr::get(op->getContext(), *axes,
                                            /*source=*/concat, /*target=*/split);
-  replaceBy(spmd::AllToAllOp::create(builder, op->getLoc(),
-                                     exchange.getResultTypes(),
-                                     exchange.getOperands(), context.meshName,
-                                     builder.getArrayAttr({move})));
+  replaceBy(spmd::AllToAllOp::create(
+      builder, op->getLoc(), exchange.getResultTypes(), exchange.getOperands(),
+      context.meshName, builder.getArrayAttr({move})));
   return success();
 }
 
@@ -363,9 +367,10 @@ CollectiveImporter::importPermute(stablehlo::CollectivePermuteOp permute) {
   for (size_t i = 0; i + 1 < ids.size(); i += 2)
     pairs.push_back({ids[i], ids[i + 1]});
   if (!hasChannel(permute.getChannelHandle()))
-    return spmd::failWithFix(op->emitOpError() << "permutes replicas, of which "
-                                                  "there is one",
-                             "lower with jax.shard_map, which numbers partitions");
+    return spmd::failWithFix(
+        op->emitOpError() << "permutes replicas, of which "
+                             "there is one",
+        "lower with jax.shard_map, which numbers partitions");
   std::string reason;
   std::optional<PermuteMatch> match =
       matchPermute(context.mesh, pairs, context.axes, reason);
@@ -387,8 +392,7 @@ CollectiveImporter::importPermute(stablehlo::CollectivePermuteOp permute) {
     // Nobody receives anything.
     auto type = cast<RankedTensorType>(input.getType());
     Value zero = stablehlo::ConstantOp::create(
-        builder, op->getLoc(),
-        cast<ElementsAttr>(builder.getZeroAttr(type)));
+        builder, op->getLoc(), cast<ElementsAttr>(builder.getZeroAttr(type)));
     replaceBy(ValueRange(zero));
     return success();
   }
@@ -439,10 +443,9 @@ LogicalResult CollectiveImporter::importBroadcast(
       isFirst = false;
     }
   }
-  replaceBy(spmd::BroadcastOp::create(builder, op->getLoc(),
-                                      broadcast.getType(), broadcast.getOperand(),
-                                      context.meshName, getList(*axes),
-                                      builder.getI64IntegerAttr(root)));
+  replaceBy(spmd::BroadcastOp::create(
+      builder, op->getLoc(), broadcast.getType(), broadcast.getOperand(),
+      context.meshName, getList(*axes), builder.getI64IntegerAttr(root)));
   return success();
 }
 

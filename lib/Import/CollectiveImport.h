@@ -40,8 +40,8 @@ private:
   /// list devices; else replicas, of which there is one.
   mlir::FailureOr<AxisRefs> matchAxes(mlir::Attribute groups, bool ordered,
                                       bool usesGlobalIds);
-  mlir::FailureOr<AxisRefs> matchNamedAxes(
-      stablehlo::ReplicaGroupMeshAxesAttr groups);
+  mlir::FailureOr<AxisRefs>
+  matchNamedAxes(stablehlo::ReplicaGroupMeshAxesAttr groups);
   mlir::FailureOr<spmd::ReductionKind> matchKind(mlir::Region &body);
   mlir::Value exchangeWithin(mlir::Value input, int64_t dim, int64_t count,
                              spmd::AxisListAttr axes);

@@ -118,7 +118,8 @@ static void eraseIfDead(Operation *op) {
     op->erase();
 }
 
-LogicalResult PartitionIdImporter::visit(Value value, ArrayRef<int64_t> values) {
+LogicalResult PartitionIdImporter::visit(Value value,
+                                         ArrayRef<int64_t> values) {
   bool isUsedOtherwise = false;
   SmallVector<Operation *> users(value.getUsers());
   llvm::SmallPtrSet<Operation *, 4> steps;

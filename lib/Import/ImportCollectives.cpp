@@ -115,9 +115,9 @@ static void inlineIndexRegion(spmd::ManualOp op) {
     return;
   Operation *terminator = body.getTerminator();
   SmallVector<Value> results(terminator->getOperands());
-  op->getBlock()->getOperations().splice(
-      op->getIterator(), body.getOperations(), body.begin(),
-      terminator->getIterator());
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations(), body.begin(),
+                                         terminator->getIterator());
   op->replaceAllUsesWith(results);
   op.erase();
 }

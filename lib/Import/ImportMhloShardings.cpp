@@ -1,6 +1,6 @@
-// spmd-import-mhlo-shardings: sharding strings and the older custom calls become
-// spmd. Before: strings in `mhlo.sharding`. After: none is left, nor any of the
-// calls @Sharding, @SPMDFullToShardShape and @SPMDShardToFullShape.
+// spmd-import-mhlo-shardings: sharding strings and the older custom calls
+// become spmd. Before: strings in `mhlo.sharding`. After: none is left, nor any
+// of the calls @Sharding, @SPMDFullToShardShape and @SPMDShardToFullShape.
 #include "OpBodies.h"
 #include "ShardingCalls.h"
 #include "dialects/SPMD/AxisVerification.h"
@@ -81,10 +81,9 @@ static int64_t getRank(Type type) {
 FailureOr<MhloSharding> MhloImporter::parse(Operation *op, Attribute text) {
   auto string = dyn_cast<StringAttr>(text);
   if (!string)
-    return spmd::failWithFix(op->emitOpError()
-                                 << "'mhlo.sharding' must be a string, got "
-                                 << text,
-                             "write \"{devices=[4,2]<=[8]}\"");
+    return spmd::failWithFix(
+        op->emitOpError() << "'mhlo.sharding' must be a string, got " << text,
+        "write \"{devices=[4,2]<=[8]}\"");
   llvm::Expected<MhloSharding> sharding = parseMhloSharding(string.getValue());
   if (!sharding)
     return spmd::failWithFix(op->emitOpError()
@@ -116,12 +115,11 @@ LogicalResult MhloImporter::parseAll() {
       bool isTuple = sharding->kind == MhloSharding::Kind::Tuple;
       if (isTuple && sharding->elements.size() != op->getNumResults() &&
           op->getNumResults() != 1) {
-        (void)spmd::failWithFix(op->emitOpError()
-                                    << "'mhlo.sharding' has "
-                                    << sharding->elements.size()
-                                    << " elements for " << op->getNumResults()
-                                    << " results",
-                                "write one sharding per result");
+        (void)spmd::failWithFix(
+            op->emitOpError()
+                << "'mhlo.sharding' has " << sharding->elements.size()
+                << " elements for " << op->getNumResults() << " results",
+            "write one sharding per result");
         return WalkResult::interrupt();
       }
       for (auto [index, value] : llvm::enumerate(op->getResults()))
@@ -173,8 +171,8 @@ void MhloImporter::convertSignature(FunctionOpInterface function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (spmd::ShardingAttr sharding = convert(type))
       function.setArgAttr(index, name, sharding);
-    function.removeArgAttr(index,
-                           StringAttr::get(module.getContext(), mhloShardingName));
+    function.removeArgAttr(
+        index, StringAttr::get(module.getContext(), mhloShardingName));
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     if (spmd::ShardingAttr sharding = convert(type))
@@ -195,7 +193,8 @@ void MhloImporter::convertResults(Operation *op) {
   for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
     const MhloSharding *own = &sharding;
     if (isTuple)
-      own = index < sharding.elements.size() ? &sharding.elements[index] : nullptr;
+      own = index < sharding.elements.size() ? &sharding.elements[index]
+                                             : nullptr;
     spmd::ShardingAttr converted =
         own ? meshes.convert(*own, getRank(type)) : spmd::ShardingAttr();
     if (!converted)
@@ -226,11 +225,13 @@ void MhloImporter::convertShardingCall(stablehlo::CustomCallOp call) {
                                getOpenDims(call))
               : spmd::ShardingAttr();
   // One whose dimensions are all open and without axes asks for nothing.
-  bool asksNothing =
-      layout && !layout.hasShardedDim() && layout.getUnreduced().empty() &&
-      llvm::none_of(layout.getDims(),
-                    [](spmd::DimShardingAttr dim) { return dim.getIsClosed(); }) &&
-      layout.getRank() > 0;
+  bool asksNothing = layout && !layout.hasShardedDim() &&
+                     layout.getUnreduced().empty() &&
+                     llvm::none_of(layout.getDims(),
+                                   [](spmd::DimShardingAttr dim) {
+                                     return dim.getIsClosed();
+                                   }) &&
+                     layout.getRank() > 0;
   if (layout && !asksNothing) {
     auto constraint = spmd::ConstraintOp::create(
         builder, call.getLoc(), input.getType(), input, layout);

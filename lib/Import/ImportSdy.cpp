@@ -77,16 +77,19 @@ void SdyImporter::convertSignature(FunctionOpInterface function) {
   StringRef name = sdy::SdyDialect::getShardingAttrName();
   StringRef newName = spmd::SPMDDialect::getShardingAttrName();
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (auto sharding = function.getArgAttrOfType<sdy::ShardingAttr>(index, name))
+    if (auto sharding =
+            function.getArgAttrOfType<sdy::ShardingAttr>(index, name))
       function.setArgAttr(index, newName, attributes.convert(sharding, type));
-    for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(index)))
+    for (NamedAttribute attribute :
+         llvm::to_vector(function.getArgAttrs(index)))
       if (isSdyName(attribute.getName()))
         function.removeArgAttr(index, attribute.getName());
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     if (auto sharding =
             function.getResultAttrOfType<sdy::ShardingAttr>(index, name))
-      function.setResultAttr(index, newName, attributes.convert(sharding, type));
+      function.setResultAttr(index, newName,
+                             attributes.convert(sharding, type));
     for (NamedAttribute attribute :
          llvm::to_vector(function.getResultAttrs(index)))
       if (isSdyName(attribute.getName()))
@@ -185,8 +188,9 @@ void SdyImporter::inlineNamed(sdy::NamedComputationOp op) {
     argument.replaceAllUsesWith(
         constrain(input, op.getInShardingsAttr(), index));
   Operation *terminator = body.getTerminator();
-  op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(),
-                                         body.begin(), terminator->getIterator());
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations(), body.begin(),
+                                         terminator->getIterator());
   builder.setInsertionPoint(op);
   for (auto [index, result, returned] :
        llvm::enumerate(op.getResults(), terminator->getOperands()))
@@ -216,7 +220,8 @@ void SdyImporter::foldEdge(sdy::DataFlowEdgeOp op) {
   replaceByOperand(op);
 }
 
-static spmd::PropagationDirection convertDirection(sdy::PropagationDirection d) {
+static spmd::PropagationDirection
+convertDirection(sdy::PropagationDirection d) {
   switch (d) {
   case sdy::PropagationDirection::NONE:
     return spmd::PropagationDirection::None;

@@ -16,7 +16,8 @@ bool ManualContext::contains(spmd::AxisRefAttr axis) const {
 ManualContexts::ManualContexts(ModuleOp module) {
   SymbolTable symbols(module);
   module.walk([&](func::CallOp call) {
-    if (auto callee = symbols.lookup<func::FuncOp>(call.getCalleeAttr().getAttr()))
+    if (auto callee =
+            symbols.lookup<func::FuncOp>(call.getCalleeAttr().getAttr()))
       callersOf[callee].push_back(call);
   });
 }
@@ -40,8 +41,9 @@ FailureOr<ManualContext> ManualContexts::lookup(Operation *op) {
                                  own->axes == context.axes);
       if (!same) {
         InFlightDiagnostic error =
-            op->emitOpError() << "is in @" << function.getSymName()
-                              << ", which is called under different manual axes";
+            op->emitOpError()
+            << "is in @" << function.getSymName()
+            << ", which is called under different manual axes";
         for (Operation *site : callers)
           error.attachNote(site->getLoc()) << "called here";
         return spmd::failWithFix(std::move(error),

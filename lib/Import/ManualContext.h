@@ -28,8 +28,8 @@ class ManualContexts {
 public:
   explicit ManualContexts(mlir::ModuleOp module);
 
-  /// Context of `op`. Fails, with an error on `op`, in a function that is called
-  /// from places with different contexts.
+  /// Context of `op`. Fails, with an error on `op`, in a function that is
+  /// called from places with different contexts.
   mlir::FailureOr<ManualContext> lookup(mlir::Operation *op);
 
 private:

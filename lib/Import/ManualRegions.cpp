@@ -26,6 +26,17 @@ struct Slice {
   bool hasNested = false;
 };
 
+/// What becomes one spmd.manual.
+struct RegionPlan {
+  llvm::SetVector<Operation *> entries, exits;
+  llvm::SetVector<Value> captured;
+  SmallVector<Operation *> body; // in the order of the block
+  /// Operands, and the values that stand for them among the ops of the body.
+  SmallVector<Value> inputs, inside;
+  SmallVector<Type> resultTypes;
+  SmallVector<Attribute> inShardings, outShardings;
+};
+
 class RegionFormer {
 public:
   RegionFormer(Block &block, MeshSynthesis &meshes, MhloShardings &shardings)
@@ -38,11 +49,18 @@ private:
   FailureOr<bool> formNext();
   bool dependsOnEntry(Operation *op);
   LogicalResult form(ArrayRef<Slice *> slices);
+  FailureOr<spmd::ShardingAttr>
+  getCrossing(Operation *call, stablehlo::CustomCallOp layout, Type type);
+  LogicalResult collectInputs(RegionPlan &region);
+  LogicalResult collectResults(RegionPlan &region);
+  FailureOr<Operation *> findPosition(const RegionPlan &region);
+  void build(const RegionPlan &region, Operation *position);
   LogicalResult findAxes(ArrayRef<Operation *> entries,
                          ArrayRef<Operation *> exits);
   void eraseIfUnused(Operation *op);
 
-  /// Sharding of the whole value that enters or leaves by `call`, and the value.
+  /// Sharding of the whole value that enters or leaves by `call`, and the
+  /// value.
   const MhloSharding &getFullSide(Operation *call);
   const MhloSharding &getShardSide(Operation *call);
   Operation *getLayoutCall(Operation *call);
@@ -144,9 +162,8 @@ LogicalResult RegionFormer::findAxes(ArrayRef<Operation *> entries,
         meshes.getManualAxes(getShardSide(call), mesh);
     SmallVector<spmd::AxisRefAttr> outside =
         meshes.getManualAxes(getFullSide(call), mesh);
-    llvm::erase_if(inside, [&](auto axis) {
-      return llvm::is_contained(outside, axis);
-    });
+    llvm::erase_if(
+        inside, [&](auto axis) { return llvm::is_contained(outside, axis); });
     if (isFirst)
       manualAxes = inside;
     else if (manualAxes != inside)
@@ -177,97 +194,98 @@ void RegionFormer::eraseIfUnused(Operation *op) {
   op->erase();
 }
 
-LogicalResult RegionFormer::form(ArrayRef<Slice *> slices) {
-  llvm::SetVector<Operation *> entries, exits, body;
-  llvm::SetVector<Value> captured;
-  for (Slice *slice : slices) {
-    entries.insert_range(slice->entries);
-    body.insert_range(slice->body);
-    captured.insert_range(slice->captured);
-    if (isShardToFullCall(slice->root))
-      exits.insert(slice->root);
-  }
-  if (failed(findAxes(entries.getArrayRef(), exits.getArrayRef())))
-    return failure();
-  auto byPosition = [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  };
-  SmallVector<Operation *> ordered = body.takeVector();
-  llvm::sort(ordered, byPosition);
+static int64_t getRank(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getRank() : 0;
+}
 
-  // What enters, and how.
-  MLIRContext *context = block.getParentOp()->getContext();
-  SmallVector<Value> inputs;
-  SmallVector<Attribute> inShardings, outShardings;
-  SmallVector<Value> inside;
-  SmallVector<Type> insideTypes;
-  auto rankOf = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor ? tensor.getRank() : 0;
-  };
-  for (Operation *entry : entries) {
+/// Sharding of a whole value that crosses the border of the region by `call`,
+/// on the region's mesh. `layout` is the call with the unspecified dimensions.
+FailureOr<spmd::ShardingAttr>
+RegionFormer::getCrossing(Operation *call, stablehlo::CustomCallOp layout,
+                          Type type) {
+  spmd::ShardingAttr sharding =
+      meshes.convert(getFullSide(call), getRank(type), getOpenDims(layout));
+  if (!sharding)
+    return spmd::failWithFix(call->emitOpError()
+                                 << "crosses the border of a manual region "
+                                    "without a layout",
+                             "state devices or replicated");
+  return spmd::ShardingAttr::get(
+      call->getContext(), mesh, sharding.getDims(), sharding.getReplicated(),
+      sharding.getUnreduced(), sharding.getReductionKind());
+}
+
+LogicalResult RegionFormer::collectInputs(RegionPlan &region) {
+  for (Operation *entry : region.entries) {
     auto layout = cast<stablehlo::CustomCallOp>(getLayoutCall(entry));
     Value input = layout.getInputs()[0];
-    spmd::ShardingAttr sharding = meshes.convert(
-        getFullSide(entry), rankOf(input.getType()), getOpenDims(layout));
-    if (!sharding)
-      return spmd::failWithFix(entry->emitOpError()
-                                   << "enters a manual region without a layout",
-                               "state devices or replicated in @Sharding");
-    inputs.push_back(input);
-    inShardings.push_back(spmd::ShardingAttr::get(
-        context, mesh, sharding.getDims(), sharding.getReplicated(),
-        sharding.getUnreduced(), sharding.getReductionKind()));
-    inside.push_back(entry->getResult(0));
+    FailureOr<spmd::ShardingAttr> sharding =
+        getCrossing(entry, layout, input.getType());
+    if (failed(sharding))
+      return failure();
+    region.inputs.push_back(input);
+    region.inShardings.push_back(*sharding);
+    region.inside.push_back(entry->getResult(0));
   }
-  for (Value value : captured) {
-    inputs.push_back(value);
-    inShardings.push_back(spmd::ShardingAttr::getReplicated(
-        context, mesh.getValue(), rankOf(value.getType()), /*isClosed=*/true));
-    inside.push_back(value);
+  for (Value value : region.captured) {
+    region.inputs.push_back(value);
+    region.inShardings.push_back(spmd::ShardingAttr::getReplicated(
+        value.getContext(), mesh.getValue(), getRank(value.getType()),
+        /*isClosed=*/true));
+    region.inside.push_back(value);
   }
-  SmallVector<Type> resultTypes;
-  for (Operation *exit : exits) {
-    auto call = cast<stablehlo::CustomCallOp>(exit);
-    Type type = call->getResult(0).getType();
-    spmd::ShardingAttr sharding =
-        meshes.convert(getFullSide(exit), rankOf(type), getOpenDims(call));
-    if (!sharding)
-      return spmd::failWithFix(exit->emitOpError()
-                                   << "leaves a manual region without a layout",
-                               "state devices or replicated");
-    resultTypes.push_back(type);
-    outShardings.push_back(spmd::ShardingAttr::get(
-        context, mesh, sharding.getDims(), sharding.getReplicated(),
-        sharding.getUnreduced(), sharding.getReductionKind()));
-  }
+  return success();
+}
 
-  // The region stands before the first call that leaves it.
-  Operation *position = exits.empty() ? ordered.back() : exits.front();
-  for (Operation *exit : exits)
+LogicalResult RegionFormer::collectResults(RegionPlan &region) {
+  for (Operation *exit : region.exits) {
+    Type type = exit->getResult(0).getType();
+    FailureOr<spmd::ShardingAttr> sharding =
+        getCrossing(exit, cast<stablehlo::CustomCallOp>(exit), type);
+    if (failed(sharding))
+      return failure();
+    region.resultTypes.push_back(type);
+    region.outShardings.push_back(*sharding);
+  }
+  return success();
+}
+
+/// The op before which the region stands: the first call that leaves it. All
+/// inputs must be there by then.
+FailureOr<Operation *> RegionFormer::findPosition(const RegionPlan &region) {
+  Operation *position =
+      region.exits.empty() ? region.body.back() : region.exits.front();
+  for (Operation *exit : region.exits)
     if (exit->isBeforeInBlock(position))
       position = exit;
-  for (Value input : inputs)
+  for (Value input : region.inputs)
     if (Operation *def = getDefInBlock(input, block))
       if (!def->isBeforeInBlock(position))
         return spmd::failWithFix(
             position->emitOpError()
                 << "leaves a manual region before all of its inputs are there",
             "move the inputs of the region before its first result");
+  return position;
+}
+
+/// Makes the region and copies the ops into it.
+void RegionFormer::build(const RegionPlan &region, Operation *position) {
   OpBuilder builder(position);
+  MLIRContext *context = position->getContext();
   auto manual = spmd::ManualOp::create(
-      builder, position->getLoc(), resultTypes, inputs,
-      ArrayAttr::get(context, inShardings),
-      ArrayAttr::get(context, outShardings),
+      builder, position->getLoc(), region.resultTypes, region.inputs,
+      ArrayAttr::get(context, region.inShardings),
+      ArrayAttr::get(context, region.outShardings),
       spmd::AxisListAttr::get(context, manualAxes));
   Block *inner = builder.createBlock(&manual.getBody());
   IRMapping mapping;
-  for (Value value : inside)
+  for (Value value : region.inside)
     mapping.map(value, inner->addArgument(value.getType(), value.getLoc()));
   builder.setInsertionPointToEnd(inner);
-  // Strings of cloned ops keep their parsed form.
-  for (Operation *op : ordered) {
+  for (Operation *op : region.body) {
     Operation *clone = builder.clone(*op, mapping);
+    // Copies keep the parsed form of their strings.
     SmallVector<Operation *> olds, news;
     op->walk([&](Operation *o) { olds.push_back(o); });
     clone->walk([&](Operation *o) { news.push_back(o); });
@@ -278,17 +296,40 @@ LogicalResult RegionFormer::form(ArrayRef<Slice *> slices) {
       }
   }
   SmallVector<Value> returned;
-  for (Operation *exit : exits)
+  for (Operation *exit : region.exits)
     returned.push_back(mapping.lookupOrDefault(exit->getOperand(0)));
   spmd::ReturnOp::create(builder, position->getLoc(), returned);
-  for (auto [exit, result] : llvm::zip(exits, manual.getResults()))
+  for (auto [exit, result] : llvm::zip(region.exits, manual.getResults()))
     exit->getResult(0).replaceAllUsesWith(result);
+}
 
-  for (Operation *exit : exits)
+LogicalResult RegionFormer::form(ArrayRef<Slice *> slices) {
+  RegionPlan region;
+  llvm::SetVector<Operation *> body;
+  for (Slice *slice : slices) {
+    region.entries.insert_range(slice->entries);
+    region.captured.insert_range(slice->captured);
+    body.insert_range(slice->body);
+    if (isShardToFullCall(slice->root))
+      region.exits.insert(slice->root);
+  }
+  region.body = body.takeVector();
+  llvm::sort(region.body,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  if (failed(
+          findAxes(region.entries.getArrayRef(), region.exits.getArrayRef())) ||
+      failed(collectInputs(region)) || failed(collectResults(region)))
+    return failure();
+  FailureOr<Operation *> position = findPosition(region);
+  if (failed(position))
+    return failure();
+  build(region, *position);
+
+  for (Operation *exit : region.exits)
     eraseIfUnused(exit);
-  for (Operation *op : llvm::reverse(ordered))
+  for (Operation *op : llvm::reverse(region.body))
     eraseIfUnused(op);
-  for (Operation *entry : entries) {
+  for (Operation *entry : region.entries) {
     Operation *layout = getLayoutCall(entry);
     eraseIfUnused(entry);
     eraseIfUnused(layout);
@@ -371,10 +412,10 @@ FailureOr<bool> RegionFormer::formNext() {
     return true;
   }
   Operation *root = slices.front().root;
-  return spmd::failWithFix(root->emitOpError()
-                               << "leaves a manual region that needs what comes "
-                                  "out of it",
-                           "compute the inputs of a region before it");
+  return spmd::failWithFix(
+      root->emitOpError() << "leaves a manual region that needs what comes "
+                             "out of it",
+      "compute the inputs of a region before it");
 }
 
 LogicalResult RegionFormer::run() {
@@ -387,17 +428,17 @@ LogicalResult RegionFormer::run() {
   }
   // What entered and was never used.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    bool isLeftOver = isFullToShardCall(&op) ||
-                      (dependent.contains(&op) && isPure(&op) &&
-                       !op.hasTrait<OpTrait::IsTerminator>());
+    bool isLeftOver =
+        isFullToShardCall(&op) || (dependent.contains(&op) && isPure(&op) &&
+                                   !op.hasTrait<OpTrait::IsTerminator>());
     if (isLeftOver)
       eraseIfUnused(&op);
   }
   for (Operation &op : block)
     if (isFullToShardCall(&op))
-      return spmd::failWithFix(op.emitOpError()
-                                   << "enters a manual region that nothing leaves",
-                               "end the region with @SPMDShardToFullShape");
+      return spmd::failWithFix(
+          op.emitOpError() << "enters a manual region that nothing leaves",
+          "end the region with @SPMDShardToFullShape");
   return success();
 }
 

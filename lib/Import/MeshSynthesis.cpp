@@ -26,8 +26,9 @@ void MeshSynthesis::note(const MhloSharding &sharding) {
 
 MeshSynthesis::Target MeshSynthesis::addMesh(StringRef name, MeshAttr mesh) {
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  auto op = MeshOp::create(builder, module.getLoc(), builder.getStringAttr(name),
-                           /*sym_visibility=*/StringAttr(), mesh);
+  auto op =
+      MeshOp::create(builder, module.getLoc(), builder.getStringAttr(name),
+                     /*sym_visibility=*/StringAttr(), mesh);
   return {FlatSymbolRefAttr::get(symbols.insert(op)), mesh};
 }
 
@@ -54,8 +55,9 @@ void MeshSynthesis::createMeshes(int64_t numPartitions) {
     MeshAttr mesh = op.getMesh();
     bool isInOrder = mesh.getIotaDims().empty() && mesh.getDeviceIds().empty();
     if (!mesh.getAxes().empty() && isInOrder)
-      meshes.try_emplace(mesh.getNumDevices(),
-                         Target{FlatSymbolRefAttr::get(op.getSymNameAttr()), mesh});
+      meshes.try_emplace(
+          mesh.getNumDevices(),
+          Target{FlatSymbolRefAttr::get(op.getSymNameAttr()), mesh});
   }
   if (borders.empty() && meshes.empty() && irregular.empty())
     borders[std::max<int64_t>(numPartitions, 1)] = {};
@@ -98,8 +100,8 @@ MeshSynthesis::Target MeshSynthesis::getTarget(const MhloSharding &sharding) {
   for (const auto &[known, target] : irregular)
     if (known.tiles == sharding.tiles && known.devices == sharding.devices)
       return target;
-  Target target = addMesh(
-      "mesh", buildMesh(context, sharding.tiles, sharding.devices));
+  Target target =
+      addMesh("mesh", buildMesh(context, sharding.tiles, sharding.devices));
   irregular.push_back({sharding, target});
   return target;
 }

@@ -98,7 +98,8 @@ Error Parser::parseIota(MhloSharding &sharding, int64_t count) {
     SmallVector<int64_t> sorted = *permutation;
     llvm::sort(sorted);
     if (sorted != order)
-      return fail("a permutation of the " + Twine(dims->size()) + " dimensions");
+      return fail("a permutation of the " + Twine(dims->size()) +
+                  " dimensions");
     order = *permutation;
   }
   int64_t product = 1;

@@ -52,7 +52,8 @@ struct MhloSharding {
 
 /// Parses `{devices=[2,2]<=[4]}`, `{devices=[2,2]0,1,2,3
 /// last_tile_dim_replicate}`, `{replicated}`, `{manual}`, `{maximal device=0}`,
-/// tuples `{{...}, {...}}` and the like. The error says what was expected where.
+/// tuples `{{...}, {...}}` and the like. The error says what was expected
+/// where.
 llvm::Expected<MhloSharding> parseMhloSharding(llvm::StringRef text);
 
 } // namespace partita

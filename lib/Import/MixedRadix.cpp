@@ -61,15 +61,15 @@ decomposeIntoDigits(ArrayRef<int64_t> sizes, ArrayRef<int64_t> values) {
   for (auto [position, value] : enumerate(values)) {
     int64_t sum = values[0];
     for (auto [digit, step] : zip_equal(digits, positionStrides))
-      sum += (static_cast<int64_t>(position) / step) % digit.size * digit.stride;
+      sum +=
+          (static_cast<int64_t>(position) / step) % digit.size * digit.stride;
     if (sum != value)
       return std::nullopt;
   }
   return digits;
 }
 
-std::optional<SmallVector<Digit>>
-orderAsMixedRadix(SmallVector<Digit> digits) {
+std::optional<SmallVector<Digit>> orderAsMixedRadix(SmallVector<Digit> digits) {
   llvm::stable_sort(digits, [](const Digit &a, const Digit &b) {
     return a.stride > b.stride;
   });

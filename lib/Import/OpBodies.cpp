@@ -1,9 +1,9 @@
 // Regions of the program against bodies of ops.
 #include "OpBodies.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 

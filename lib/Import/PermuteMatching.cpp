@@ -99,9 +99,9 @@ PermuteMatcher::project(ArrayRef<unsigned> axes) const {
 }
 
 /// Whether each coordinate moves by a constant, with or without wrapping.
-bool PermuteMatcher::matchShift(
-    ArrayRef<unsigned> axes, ArrayRef<std::pair<int64_t, int64_t>> projected,
-    PermuteMatch &match) const {
+bool PermuteMatcher::matchShift(ArrayRef<unsigned> axes,
+                                ArrayRef<std::pair<int64_t, int64_t>> projected,
+                                PermuteMatch &match) const {
   int64_t groupSize = 1;
   SmallVector<int64_t> minor(axes.size());
   for (size_t i = axes.size(); i-- > 0;) {

@@ -21,9 +21,9 @@ void SdyAttributes::convertMeshes() {
     sdy::MeshAttr mesh = op.getMesh();
     meshes[op.getSymName()] = mesh;
     OpBuilder builder(op);
-    auto converted = spmd::MeshOp::create(
-        builder, op.getLoc(), op.getSymNameAttr(),
-        /*sym_visibility=*/StringAttr(), convert(mesh));
+    auto converted =
+        spmd::MeshOp::create(builder, op.getLoc(), op.getSymNameAttr(),
+                             /*sym_visibility=*/StringAttr(), convert(mesh));
     for (NamedAttribute attribute : op->getDiscardableAttrs())
       converted->setDiscardableAttr(attribute.getName(), attribute.getValue());
     auto name = FlatSymbolRefAttr::get(op.getSymNameAttr());
@@ -44,9 +44,9 @@ FlatSymbolRefAttr SdyAttributes::addMesh(sdy::MeshAttr mesh) {
   std::string base = "mesh";
   if (mesh.isMaximal())
     base = "maximal_mesh_" + std::to_string(mesh.getDeviceIds()[0]);
-  auto op = spmd::MeshOp::create(builder, module.getLoc(),
-                                 builder.getStringAttr(base),
-                                 /*sym_visibility=*/StringAttr(), convert(mesh));
+  auto op = spmd::MeshOp::create(
+      builder, module.getLoc(), builder.getStringAttr(base),
+      /*sym_visibility=*/StringAttr(), convert(mesh));
   name = FlatSymbolRefAttr::get(symbols.insert(op));
   if (!mainMesh && !mesh.getAxes().empty())
     mainMesh = name;
@@ -99,9 +99,8 @@ spmd::ShardingAttr SdyAttributes::convert(sdy::ShardingAttr sharding, Type type,
   }
   SmallVector<spmd::DimShardingAttr> dims;
   for (sdy::DimShardingAttr dim : sharding.getDims())
-    dims.push_back(spmd::DimShardingAttr::get(context, convert(dim.getAxes()),
-                                              dim.getIsClosed(),
-                                              dim.getPriority()));
+    dims.push_back(spmd::DimShardingAttr::get(
+        context, convert(dim.getAxes()), dim.getIsClosed(), dim.getPriority()));
   if (auto tensor = dyn_cast_or_null<RankedTensorType>(type))
     if (dims.empty())
       dims.assign(tensor.getRank(), spmd::DimShardingAttr::get(
@@ -118,9 +117,8 @@ ArrayAttr SdyAttributes::convert(sdy::ShardingPerValueAttr shardings,
                                  FlatSymbolRefAttr fallbackMesh) {
   SmallVector<Attribute> converted;
   for (auto [index, sharding] : llvm::enumerate(shardings.getShardings()))
-    converted.push_back(convert(sharding,
-                                index < types.size() ? types[index] : Type(),
-                                fallbackMesh));
+    converted.push_back(convert(
+        sharding, index < types.size() ? types[index] : Type(), fallbackMesh));
   return ArrayAttr::get(context, converted);
 }
 

@@ -13,9 +13,9 @@ constexpr llvm::StringLiteral mhloShardingName = "mhlo.sharding";
 /// Parsed strings by op; an op without an entry has none.
 using MhloShardings = llvm::DenseMap<mlir::Operation *, MhloSharding>;
 
-bool isShardingCall(mlir::Operation *op);     // @Sharding
-bool isFullToShardCall(mlir::Operation *op);  // @SPMDFullToShardShape
-bool isShardToFullCall(mlir::Operation *op);  // @SPMDShardToFullShape
+bool isShardingCall(mlir::Operation *op);    // @Sharding
+bool isFullToShardCall(mlir::Operation *op); // @SPMDFullToShardShape
+bool isShardToFullCall(mlir::Operation *op); // @SPMDShardToFullShape
 
 /// Dimensions that `unspecified_dims=[...]` of the call leaves to propagation.
 llvm::SmallVector<int64_t> getOpenDims(stablehlo::CustomCallOp call);

@@ -30,8 +30,10 @@ std::string describeArgument(func::FuncOp function, unsigned index) {
 std::string describeResult(func::FuncOp function, unsigned index) {
   std::string text =
       "result " + std::to_string(index) + " of @" + function.getSymName().str();
-  auto info = function.getResultAttrOfType<StringAttr>(index, "jax.result_info");
-  return info && !info.empty() ? text + " (" + info.getValue().str() + ")" : text;
+  auto info =
+      function.getResultAttrOfType<StringAttr>(index, "jax.result_info");
+  return info && !info.empty() ? text + " (" + info.getValue().str() + ")"
+                               : text;
 }
 
 std::string describeValue(Value value) {
@@ -39,8 +41,8 @@ std::string describeValue(Value value) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto function = dyn_cast<func::FuncOp>(parent))
       return describeArgument(function, argument.getArgNumber());
-    return "block argument " + std::to_string(argument.getArgNumber()) + " of " +
-           parent->getName().getStringRef().str();
+    return "block argument " + std::to_string(argument.getArgNumber()) +
+           " of " + parent->getName().getStringRef().str();
   }
   auto result = cast<OpResult>(value);
   return "result " + std::to_string(result.getResultNumber()) + " of " +

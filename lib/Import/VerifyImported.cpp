@@ -19,12 +19,13 @@ static bool isForeignAttribute(StringAttr name) {
   return name.getValue().starts_with("sdy.") || name == "mhlo.sharding";
 }
 
-static LogicalResult checkNoForeign(Operation *op, ArrayRef<NamedAttribute> list,
+static LogicalResult checkNoForeign(Operation *op,
+                                    ArrayRef<NamedAttribute> list,
                                     const Twine &where) {
   for (NamedAttribute attribute : list)
     if (isForeignAttribute(attribute.getName()))
-      return spmd::failWithFix(op->emitOpError()
-                                   << where << "still has " << attribute.getName(),
+      return spmd::failWithFix(op->emitOpError() << where << "still has "
+                                                 << attribute.getName(),
                                "run spmd-import-sdy and "
                                "spmd-import-mhlo-shardings");
   return success();
@@ -39,20 +40,22 @@ static LogicalResult checkMesh(Operation *op, Attribute value) {
 
 /// Checks `op` alone: its dialect, its attributes, its meshes.
 static LogicalResult checkOp(Operation *op) {
-  bool isKnown = isa<ModuleOp>(op) ||
-                 isa_and_nonnull<func::FuncDialect, stablehlo::StableHLODialect,
-                                 chlo::CHLODialect, spmd::SPMDDialect>(
-                     op->getDialect());
+  bool isKnown =
+      isa<ModuleOp>(op) ||
+      isa_and_nonnull<func::FuncDialect, stablehlo::StableHLODialect,
+                      chlo::CHLODialect, spmd::SPMDDialect>(op->getDialect());
   if (!isKnown)
-    return spmd::failWithFix(op->emitOpError()
-                                 << "is of a dialect that Partita does not read",
-                             "lower it to StableHLO first");
+    return spmd::failWithFix(
+        op->emitOpError() << "is of a dialect that Partita does not read",
+        "lower it to StableHLO first");
   if (op->hasTrait<stablehlo::CollectiveOp>() ||
       isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op))
-    return spmd::failWithFix(op->emitOpError() << "names replica groups or device "
-                                                  "numbers",
+    return spmd::failWithFix(op->emitOpError()
+                                 << "names replica groups or device "
+                                    "numbers",
                              "run spmd-import-collectives");
-  if (failed(checkNoForeign(op, llvm::to_vector(op->getDiscardableAttrs()), "")))
+  if (failed(
+          checkNoForeign(op, llvm::to_vector(op->getDiscardableAttrs()), "")))
     return failure();
   for (NamedAttribute attribute : op->getAttrDictionary()) {
     if (failed(checkMesh(op, attribute.getValue())))
@@ -68,8 +71,7 @@ static LogicalResult checkOp(Operation *op) {
 static LogicalResult checkSignature(FunctionOpInterface function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     ArrayRef<NamedAttribute> list = function.getArgAttrs(i);
-    if (failed(checkNoForeign(function, list,
-                              "argument " + Twine(i) + " ")))
+    if (failed(checkNoForeign(function, list, "argument " + Twine(i) + " ")))
       return failure();
     for (NamedAttribute attribute : list)
       if (failed(checkMesh(function, attribute.getValue())))
@@ -89,7 +91,8 @@ static LogicalResult checkSignature(FunctionOpInterface function) {
 /// One call site per private function, none per public one.
 static LogicalResult checkCalls(ModuleOp module) {
   llvm::StringMap<SmallVector<Operation *>> sites;
-  module.walk([&](func::CallOp call) { sites[call.getCallee()].push_back(call); });
+  module.walk(
+      [&](func::CallOp call) { sites[call.getCallee()].push_back(call); });
   module.walk([&](stablehlo::CompositeOp op) {
     sites[op.getDecomposition()].push_back(op);
   });
@@ -100,11 +103,12 @@ static LogicalResult checkCalls(ModuleOp module) {
   });
   for (auto function : module.getOps<func::FuncOp>()) {
     size_t count = sites.lookup(function.getSymName()).size();
-    bool fits = function.isExternal() || count == (function.isPrivate() ? 1 : 0);
+    bool fits =
+        function.isExternal() || count == (function.isPrivate() ? 1 : 0);
     if (fits)
       continue;
-    InFlightDiagnostic error =
-        function.emitOpError() << "has " << count << " call sites; a "
+    InFlightDiagnostic error = function.emitOpError()
+                               << "has " << count << " call sites; a "
                                << (function.isPrivate() ? "private" : "public")
                                << " function must have "
                                << (function.isPrivate() ? "one" : "none");
@@ -121,7 +125,8 @@ struct VerifyImported : impl::VerifyImportedPassBase<VerifyImported> {
     ModuleOp module = getOperation();
     WalkResult result = module.walk([&](Operation *op) {
       auto function = dyn_cast<FunctionOpInterface>(op);
-      return failed(checkOp(op)) || (function && failed(checkSignature(function)))
+      return failed(checkOp(op)) ||
+                     (function && failed(checkSignature(function)))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });

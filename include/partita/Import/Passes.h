@@ -1,5 +1,5 @@
-// Import: from what JAX prints to the spmd dialect. The passes of the phase, and
-// the pipeline that runs them in order.
+// Import: from what JAX prints to the spmd dialect. The passes of the phase,
+// and the pipeline that runs them in order.
 #ifndef PARTITA_IMPORT_PASSES_H
 #define PARTITA_IMPORT_PASSES_H
 

@@ -64,8 +64,9 @@ protected:
   }
 
   /// Calls `check` for every list of up to three disjoint axes.
-  void forEachList(spmd::MeshAttr mesh,
-                   llvm::function_ref<void(ArrayRef<spmd::AxisRefAttr>)> check) {
+  void
+  forEachList(spmd::MeshAttr mesh,
+              llvm::function_ref<void(ArrayRef<spmd::AxisRefAttr>)> check) {
     AxisRefs refs = getAllRefs(mesh);
     AxisRefs list;
     std::function<void()> extend = [&] {
@@ -168,7 +169,8 @@ TEST_F(AxisMatchingTest, OtherGroupsAreRefusedWithAReason) {
             std::string::npos);
   EXPECT_NE(reasonFor({{0, 1}, {2, 9}}, false).find("device 9"),
             std::string::npos);
-  EXPECT_NE(reasonFor({{0, 1}, {1, 2}}, false).find("twice"), std::string::npos);
+  EXPECT_NE(reasonFor({{0, 1}, {1, 2}}, false).find("twice"),
+            std::string::npos);
   EXPECT_NE(reasonFor({{0, 1}}, false).find("device 2 is in no group"),
             std::string::npos);
   EXPECT_NE(reasonFor({{0, 1}, {3, 2}}, true).find("not in the order"),
@@ -178,15 +180,17 @@ TEST_F(AxisMatchingTest, OtherGroupsAreRefusedWithAReason) {
 }
 
 /// Pairs over the axes of a match, as spmd.permute defines its three maps.
-static std::map<int64_t, int64_t>
-expand(const PermuteMatch &match, spmd::MeshAttr mesh,
-       llvm::function_ref<int64_t(ArrayRef<spmd::AxisRefAttr>, int64_t)> index) {
+static std::map<int64_t, int64_t> expand(
+    const PermuteMatch &match, spmd::MeshAttr mesh,
+    llvm::function_ref<int64_t(ArrayRef<spmd::AxisRefAttr>, int64_t)> index) {
   std::map<int64_t, int64_t> targets; // by mesh position
   int64_t count = mesh.getNumDevices();
   auto sameElsewhere = [&](int64_t p, int64_t q) {
     for (spmd::MeshAxisAttr axis : mesh.getAxes()) {
-      auto ref = spmd::AxisRefAttr::get(mesh.getContext(), axis.getName(), 0, 0);
-      if (!llvm::is_contained(match.axes, ref) && index(ref, p) != index(ref, q))
+      auto ref =
+          spmd::AxisRefAttr::get(mesh.getContext(), axis.getName(), 0, 0);
+      if (!llvm::is_contained(match.axes, ref) &&
+          index(ref, p) != index(ref, q))
         return false;
     }
     return true;

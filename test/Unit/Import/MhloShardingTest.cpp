@@ -1,5 +1,5 @@
-// Text of sharding strings: what parses, what it means, and that nothing that is
-// not a sharding crashes the parser.
+// Text of sharding strings: what parses, what it means, and that nothing that
+// is not a sharding crashes the parser.
 #include "lib/Import/MhloSharding.h"
 
 #include "gtest/gtest.h"
@@ -30,7 +30,8 @@ TEST(MhloShardingTest, Kinds) {
 
 TEST(MhloShardingTest, DeviceLists) {
   MhloSharding list = parse("{devices=[2,1,2]0,2,1,3 last_tile_dim_replicate}");
-  MhloSharding iota = parse("{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}");
+  MhloSharding iota =
+      parse("{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}");
   EXPECT_EQ(list.devices, iota.devices);
   EXPECT_EQ(iota.getRank(), 2);
   auto digits = iota.getDigits();
@@ -38,8 +39,8 @@ TEST(MhloShardingTest, DeviceLists) {
   ASSERT_EQ((*digits)[0].size(), 1u);
   EXPECT_EQ((*digits)[0][0].stride, 1);
   EXPECT_EQ((*digits)[2][0].stride, 2);
-  MhloSharding named =
-      parse("{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual, replicated}}");
+  MhloSharding named = parse(
+      "{devices=[1,2,4]<=[4,2]T(1,0) last_tile_dims={manual, replicated}}");
   EXPECT_EQ(named.getRank(), 1);
   EXPECT_EQ(named.getSubgroupDim(MhloSharding::Subgroup::Manual), 1);
   EXPECT_FALSE(parse("{devices=[4]0,1,3,2}").getDigits());
@@ -48,9 +49,10 @@ TEST(MhloShardingTest, DeviceLists) {
 TEST(MhloShardingTest, RefusesOtherText) {
   for (llvm::StringRef text :
        {"", "{", "replicated", "{devices}", "{devices=}", "{devices=[2]}",
-        "{devices=[0]<=[0]}", "{devices=[2]<=[2]T(0,1)}", "{devices=[2]<=[2]T(1)}",
-        "{devices=[99999999999999999999]<=[1]}", "{devices=[4096,65536]<=[1]}",
-        "{maximal device=}", "{devices=[2]0,1 last_tile_dims={x}}",
+        "{devices=[0]<=[0]}", "{devices=[2]<=[2]T(0,1)}",
+        "{devices=[2]<=[2]T(1)}", "{devices=[99999999999999999999]<=[1]}",
+        "{devices=[4096,65536]<=[1]}", "{maximal device=}",
+        "{devices=[2]0,1 last_tile_dims={x}}",
         "{replicated last_tile_dim_replicate}", "{{replicated}", "{shard_as}",
         "{metadata={"}) {
     auto sharding = parseMhloSharding(text);
@@ -61,11 +63,28 @@ TEST(MhloShardingTest, RefusesOtherText) {
 
 TEST(MhloShardingTest, RandomTextDoesNotCrash) {
   std::mt19937 random(11);
-  const char *pieces[] = {"{",        "}",          "devices=", "[",   "]",
-                          "<=",       "T(",         ")",        "1",   "2",
-                          ",",        "replicated", "manual",   " ",   "4",
-                          "maximal",  "device=",    "metadata=", "0,1", "=",
-                          "last_tile_dims={manual}", "last_tile_dim_replicate"};
+  const char *pieces[] = {"{",
+                          "}",
+                          "devices=",
+                          "[",
+                          "]",
+                          "<=",
+                          "T(",
+                          ")",
+                          "1",
+                          "2",
+                          ",",
+                          "replicated",
+                          "manual",
+                          " ",
+                          "4",
+                          "maximal",
+                          "device=",
+                          "metadata=",
+                          "0,1",
+                          "=",
+                          "last_tile_dims={manual}",
+                          "last_tile_dim_replicate"};
   for (int round = 0; round < 20000; ++round) {
     std::string text = "{";
     for (int i = random() % 12; i >= 0; --i)
