@@ -7,7 +7,7 @@ import lit.formats
 config.name = "Partita"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test", ".py"]
-config.excludes = ["lit.cfg.py", "Inputs", "Unit", "CMakeLists.txt"]
+config.excludes = ["lit.cfg.py", "run.py", "Inputs", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.partita_obj_root, "test")
 

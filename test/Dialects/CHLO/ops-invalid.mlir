@@ -18,7 +18,7 @@ func.func @f(%arg0: tensor<8xf32>) {
 // -----
 
 func.func @f(%arg0: tensor<8xf32>) {
-  // expected-error @+1 {{'chlo.erf' op has operand 0 of element type f32, but a result of element type f64}}
+  // expected-error @+1 {{'chlo.erf' op has operand 0 of element type 'f32', but a result of element type 'f64'}}
   %0 = chlo.erf %arg0 : tensor<8xf32> -> tensor<8xf64>
   return
 }
@@ -51,7 +51,7 @@ func.func @f(%arg0: tensor<8xf32>, %arg1: tensor<4xf32>) {
 // -----
 
 func.func @f(%arg0: tensor<8xf32>, %arg1: tensor<8xf64>) {
-  // expected-error @+2 {{'chlo.broadcast_add' op operands have element types f32 and f64, which differ}}
+  // expected-error @+2 {{'chlo.broadcast_add' op operands have element types 'f32' and 'f64', which differ}}
   // expected-error @+1 {{'chlo.broadcast_add' op failed to infer returned types}}
   %0 = chlo.broadcast_add %arg0, %arg1 : (tensor<8xf32>, tensor<8xf64>) -> tensor<8xf32>
   return
@@ -96,7 +96,7 @@ func.func @f(%arg0: tensor<8x4xf32>, %arg1: tensor<4xf32>) {
 // -----
 
 func.func @f(%arg0: tensor<8xf32>, %arg1: tensor<8xf64>, %arg2: tensor<8xi1>) {
-  // expected-error @+2 {{'chlo.broadcast_select' op on_true and on_false have element types f32 and f64, which differ}}
+  // expected-error @+2 {{'chlo.broadcast_select' op on_true and on_false have element types 'f32' and 'f64', which differ}}
   // expected-error @+1 {{'chlo.broadcast_select' op failed to infer returned types}}
   %0 = chlo.broadcast_select %arg2, %arg0, %arg1 : (tensor<8xi1>, tensor<8xf32>, tensor<8xf64>) -> tensor<8xf32>
   return
@@ -105,7 +105,7 @@ func.func @f(%arg0: tensor<8xf32>, %arg1: tensor<8xf64>, %arg2: tensor<8xi1>) {
 // -----
 
 func.func @f(%arg0: tensor<8xf32>) {
-  // expected-error @+2 {{'chlo.constant_like' op value of type i3 cannot be an element of a tensor}}
+  // expected-error @+2 {{'chlo.constant_like' op value of type 'i3' cannot be an element of a tensor}}
   // expected-error @+1 {{'chlo.constant_like' op failed to infer returned types}}
   %0 = "chlo.constant_like"(%arg0) {value = 1 : i3} : (tensor<8xf32>) -> tensor<8xi32>
   return

@@ -169,7 +169,7 @@ func.func @f(%arg0: tensor<2x3xi32>, %arg1: tensor<2xi32>) {
 // -----
 
 func.func @f(%arg0: tensor<2x3xi32>, %arg1: tensor<2xi32>) {
-  // expected-error @+1 {{'chlo.scan' op argument 0 of the body has type tensor<3xi32>; it must be tensor<2xi32>}}
+  // expected-error @+1 {{'chlo.scan' op argument 0 of the body has type 'tensor<3xi32>'; it must be 'tensor<2xi32>'}}
   %0:2 = chlo.scan(%arg0) inits(%arg1) dimension=1 {
   ^bb0(%in: tensor<3xi32>, %carry: tensor<2xi32>):
     stablehlo.return %carry, %carry : tensor<2xi32>, tensor<2xi32>

@@ -4,7 +4,7 @@
 // RUN: not partita-run %t/a.mlir --compare=%t/b.mlir 2>&1 | FileCheck %s
 // RUN: not partita-run %t/a.mlir --compare=%t/c.mlir | FileCheck %s --check-prefix=VALUE
 // CHECK: b.mlir:1:1: error: main has another signature than that of '{{.*}}a.mlir'
-// CHECK: a.mlir:1:1: note: which is (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: a.mlir:1:1: note: which is '(tensor<4xf32>) -> tensor<4xf32>'
 // CHECK: note: fix: compare programs with equal whole types
 // VALUE: DIFFERENT (floats, max |difference|
 // VALUE: result #0 differs first at [0]: {{.*}}, {{.*}}
