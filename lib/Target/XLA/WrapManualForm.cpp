@@ -114,7 +114,8 @@ LogicalResult Wrapper::chooseMesh() {
         meshName = FlatSymbolRefAttr::get(mesh.getSymNameAttr());
       }
   }
-  if (!meshName)
+  // One device runs the program as it stands.
+  if (!meshName || spmd::lookupMesh(main, meshName).getNumDevices() == 1)
     return success();
   refinement = MeshRefinement::build(spmd::lookupMesh(main, meshName), used);
   if (refinement)

@@ -103,19 +103,88 @@ static std::string writeErfInv(FloatMath &math, const std::string &x) {
   return math.select(isEnd, math.mul(x, infinity), math.mul(x, fit));
 }
 
-/// erfc and erf_inv in f32, of which f16 and bf16 are a part.
-static bool writeErrorFunction(ComputationWriter &writer, Operation *op) {
+static std::string writeSin(FloatMath &math, const std::string &x, bool isCos) {
+  std::string one = math.constant(1);
+  std::string root = math.unary("sqrt", math.sub(one, math.mul(x, x)));
+  std::string half = isCos ? math.binary("atan2", root, math.add(one, x))
+                           : math.binary("atan2", x, math.add(one, root));
+  return math.add(half, half);
+}
+
+/// sign(x) log(|x| + sqrt(x^2 + 1)), without loss near 0 and overflow far away.
+static std::string writeAsinh(FloatMath &math, const std::string &x) {
+  std::string one = math.constant(1), size = math.unary("abs", x);
+  std::string square = math.mul(size, size);
+  std::string root = math.unary("sqrt", math.add(square, one));
+  std::string near = math.unary(
+      "log-plus-one", math.add(size, math.div(square, math.add(one, root))));
+  std::string far = math.add(math.unary("log", size), math.constant(M_LN2));
+  std::string isFar = math.compare(size, "GT", math.constant(1e9));
+  return math.mul(math.unary("sign", x), math.select(isFar, far, near));
+}
+
+static std::string writeAcosh(FloatMath &math, const std::string &x) {
+  std::string one = math.constant(1);
+  std::string root = math.mul(math.unary("sqrt", math.sub(x, one)),
+                              math.unary("sqrt", math.add(x, one)));
+  std::string near = math.unary("log", math.add(x, root));
+  std::string far = math.add(math.unary("log", x), math.constant(M_LN2));
+  return math.select(math.compare(x, "GT", math.constant(1e9)), far, near);
+}
+
+static std::string writeAtanh(FloatMath &math, const std::string &x) {
+  return math.mul(math.constant(0.5),
+                  math.sub(math.unary("log-plus-one", x),
+                           math.unary("log-plus-one", math.unary("negate", x))));
+}
+
+/// exp(x - log 2) and exp(-x - log 2): halves of the two exponentials, which
+/// overflow no earlier than the results.
+static std::string writeHyperbolic(FloatMath &math, const std::string &x,
+                                   bool isCosh) {
+  std::string shift = math.constant(-M_LN2);
+  std::string up = math.unary("exponential", math.add(x, shift));
+  std::string down = math.unary("exponential", math.sub(shift, x));
+  if (isCosh)
+    return math.add(up, down);
+  std::string one = math.constant(1);
+  std::string e = math.unary("exponential-minus-one", x);
+  std::string near = math.mul(math.constant(0.5),
+                              math.add(e, math.div(e, math.add(e, one))));
+  return math.select(math.compare(math.unary("abs", x), "LT", one), near,
+                     math.sub(up, down));
+}
+
+/// A function of reals by its formula, in f32 for shorter floats. Error functions
+/// have fits for f32 only.
+static bool writeExpanded(ComputationWriter &writer, Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Type f32 = Float32Type::get(op->getContext());
-  if (type.getElementTypeBitWidth() > 32)
-    return false; // no fit of that precision here
-  RankedTensorType wide = type.clone(f32);
+  bool isFit = isa<chlo::ErfcOp, chlo::ErfInvOp>(op);
+  if (isa<ComplexType>(type.getElementType()) ||
+      (isFit && type.getElementTypeBitWidth() > 32))
+    return false;
+  RankedTensorType wide =
+      type.getElementTypeBitWidth() < 32
+          ? type.clone(Float32Type::get(op->getContext()))
+          : type;
   std::string x = writer.get(op->getOperand(0));
   if (type != wide)
     x = writer.add(getShape(wide), "convert", {x});
   FloatMath math(writer, wide);
   std::string y =
-      isa<chlo::ErfcOp>(op) ? writeErfc(math, x) : writeErfInv(math, x);
+      TypeSwitch<Operation *, std::string>(op)
+          .Case<chlo::ErfcOp>([&](auto) { return writeErfc(math, x); })
+          .Case<chlo::ErfInvOp>([&](auto) { return writeErfInv(math, x); })
+          .Case<chlo::AcosOp>([&](auto) { return writeSin(math, x, true); })
+          .Case<chlo::AsinOp>([&](auto) { return writeSin(math, x, false); })
+          .Case<chlo::AcoshOp>([&](auto) { return writeAcosh(math, x); })
+          .Case<chlo::AsinhOp>([&](auto) { return writeAsinh(math, x); })
+          .Case<chlo::AtanhOp>([&](auto) { return writeAtanh(math, x); })
+          .Case<chlo::AtanOp>([&](auto) {
+            return math.binary("atan2", x, math.constant(1));
+          })
+          .Case<chlo::CoshOp>([&](auto) { return writeHyperbolic(math, x, true); })
+          .Default([&](Operation *) { return writeHyperbolic(math, x, false); });
   if (type != wide)
     y = writer.add(getShape(type), "convert", {y});
   writer.bind(op->getResult(0), y);
@@ -152,16 +221,8 @@ static void writeConjugate(ComputationWriter &writer, Operation *op) {
 
 Written writeMath(ComputationWriter &writer, Operation *op) {
   StringRef opcode = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
-                         .Case("chlo.acos", "acos")
-                         .Case("chlo.acosh", "acosh")
-                         .Case("chlo.asin", "asin")
-                         .Case("chlo.asinh", "asinh")
-                         .Case("chlo.atanh", "atanh")
-                         .Case("chlo.cosh", "cosh")
-                         .Case("chlo.sinh", "sinh")
                          .Case("chlo.tan", "tan")
                          .Case("chlo.erf", "erf")
-                         .Case("chlo.mulhi", "mulhi")
                          .Default("");
   if (!opcode.empty()) {
     writer.addOp(op, opcode);
@@ -174,19 +235,10 @@ Written writeMath(ComputationWriter &writer, Operation *op) {
                     writer.add(getShape(square.getType()), "multiply", {x, x}));
         return true;
       })
-      .Case<chlo::AtanOp>([&](auto atan) {
-        auto type = cast<RankedTensorType>(atan.getType());
-        if (isa<ComplexType>(type.getElementType()))
-          return false;
-        std::string one =
-            writer.addSplat(type, FloatAttr::get(type.getElementType(), 1.0));
-        writer.bind(atan.getResult(),
-                    writer.add(getShape(type), "atan2",
-                               {writer.get(op->getOperand(0)), one}));
-        return true;
-      })
-      .Case<chlo::ErfcOp, chlo::ErfInvOp>(
-          [&](auto) { return writeErrorFunction(writer, op); })
+      .Case<chlo::ErfcOp, chlo::ErfInvOp, chlo::AcosOp, chlo::AsinOp,
+            chlo::AcoshOp, chlo::AsinhOp, chlo::AtanhOp, chlo::AtanOp,
+            chlo::CoshOp, chlo::SinhOp>(
+          [&](auto) { return writeExpanded(writer, op); })
       .Case<chlo::IsInfOp>([&](auto) {
         writeIsInfinite(writer, op, 0);
         return true;
