@@ -1,4 +1,5 @@
-// Relations between parts of mesh axes, and the table that stores lists of them.
+// Relations between parts of mesh axes, and the table that stores lists of
+// them.
 #include "partita/Transforms/Propagation/AxisTable.h"
 #include "llvm/ADT/Hashing.h"
 #include <algorithm>

@@ -14,8 +14,8 @@ ShardingAttr PropagationSeeds::get(Value value, const CallTree &calls) const {
   if (ShardingAttr sharding = shardings.lookup(owner))
     return sharding;
   if (auto call = owner.getDefiningOp<func::CallOp>())
-    return getCallResultSharding(
-        call, cast<OpResult>(owner).getResultNumber(), calls);
+    return getCallResultSharding(call, cast<OpResult>(owner).getResultNumber(),
+                                 calls);
   return spmd::getSharding(owner);
 }
 
@@ -83,8 +83,8 @@ bool ConstraintApplication::shouldApply(Value input, ShardingAttr sharding) {
          !isWantedOtherwise(input, sharding);
 }
 
-/// The sharding of `input`, open where nothing is known, with the unreduced axes
-/// of `from`.
+/// The sharding of `input`, open where nothing is known, with the unreduced
+/// axes of `from`.
 static ShardingAttr withUnreduced(ShardingAttr current, ShardingAttr from) {
   if (!current)
     current = ShardingAttr::getReplicated(from.getContext(),
@@ -111,8 +111,9 @@ void ConstraintApplication::apply(
     seeds.set(input, withUnreduced(seeds.get(input, calls), sharding));
 }
 
-/// The last constraint of a chain that begins with `head`; null unless the chain
-/// is the only thing that constrains the head's input and has no side uses.
+/// The last constraint of a chain that begins with `head`; null unless the
+/// chain is the only thing that constrains the head's input and has no side
+/// uses.
 ConstraintOp ConstraintApplication::getEndOfChain(ConstraintOp head) {
   Value input = head.getInput();
   if (input.getDefiningOp<ConstraintOp>() || seeds.get(input, calls) ||
@@ -128,11 +129,13 @@ ConstraintOp ConstraintApplication::getEndOfChain(ConstraintOp head) {
 
 void ConstraintApplication::visit(ConstraintOp constraint) {
   if (ConstraintOp end = getEndOfChain(constraint)) {
-    constraint.getInput().replaceUsesWithIf(end.getResult(), [&](OpOperand &use) {
-      Operation *user = use.getOwner();
-      return user != constraint && !isReturnOfRoot(user) &&
-             end->getBlock() == user->getBlock() && end->isBeforeInBlock(user);
-    });
+    constraint.getInput().replaceUsesWithIf(
+        end.getResult(), [&](OpOperand &use) {
+          Operation *user = use.getOwner();
+          return user != constraint && !isReturnOfRoot(user) &&
+                 end->getBlock() == user->getBlock() &&
+                 end->isBeforeInBlock(user);
+        });
   }
   Value input = constraint.getInput();
   apply(input, constraint.getShardingAttr(), [&]() {

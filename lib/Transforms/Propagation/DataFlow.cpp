@@ -19,9 +19,9 @@ FailureOr<CallTree> CallTree::build(ModuleOp module) {
       return WalkResult::advance();
     auto [it, isNew] = tree.callOf.try_emplace(callee, call);
     if (!isNew) {
-      InFlightDiagnostic error =
-          call.emitOpError()
-          << "calls @" << callee.getName() << ", which is called elsewhere too";
+      InFlightDiagnostic error = call.emitOpError()
+                                 << "calls @" << callee.getName()
+                                 << ", which is called elsewhere too";
       error.attachNote(it->second.getLoc()) << "the other call";
       error.attachNote() << "fix: import the module first, which makes one "
                             "function per call";
@@ -47,16 +47,15 @@ LogicalResult CallTree::checkRecursion() const {
     Operation *function = start;
     while (function && !reachesRoot.contains(function)) {
       if (!onPath.insert(function).second) {
-        InFlightDiagnostic error =
-            function->emitOpError() << "calls itself, directly or not";
+        InFlightDiagnostic error = function->emitOpError()
+                                   << "calls itself, directly or not";
         error.attachNote() << "fix: write the recursion as a loop";
         return failure();
       }
       path.push_back(function);
       auto caller = callOf.lookup(function);
-      function =
-          caller ? caller->getParentOfType<func::FuncOp>().getOperation()
-                 : nullptr;
+      function = caller ? caller->getParentOfType<func::FuncOp>().getOperation()
+                        : nullptr;
     }
     reachesRoot.insert(path.begin(), path.end());
   }

@@ -52,15 +52,14 @@ mlir::Operation *getLoopTerminator(mlir::Operation *loop);
 /// is sharded like the loop's result. Other values hold their own.
 mlir::Value getShardingOwner(mlir::Value value);
 
-/// True if `value` only names what flows into it: a result or region argument of
-/// a call, loop, branch, manual region or forwarding op.
+/// True if `value` only names what flows into it: a result or region argument
+/// of a call, loop, branch, manual region or forwarding op.
 bool isFlowTarget(mlir::Value value, const CallTree &calls);
 
 /// Result `index` of a call is sharded as its annotation says, else as the
 /// callee's result; null when neither is annotated.
 spmd::ShardingAttr getCallResultSharding(mlir::func::CallOp call,
-                                         unsigned index,
-                                         const CallTree &calls);
+                                         unsigned index, const CallTree &calls);
 
 } // namespace partita::propagation
 

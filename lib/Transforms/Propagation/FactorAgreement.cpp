@@ -1,5 +1,5 @@
-// What the tensors of an op agree on along one factor, and what each of them can
-// take.
+// What the tensors of an op agree on along one factor, and what each of them
+// can take.
 #include "FactorExpansion.h"
 #include <numeric>
 
@@ -23,9 +23,9 @@ static_assert((static_cast<int>(PropagationDirection::Forward) |
 // Agreement along one factor
 //===----------------------------------------------------------------------===//
 
-/// Joins what two tensors say of one factor. `agreed` is what was agreed so far;
-/// `canExpand` tells whether `axes` may add to it, and becomes false once the
-/// lists part.
+/// Joins what two tensors say of one factor. `agreed` is what was agreed so
+/// far; `canExpand` tells whether `axes` may add to it, and becomes false once
+/// the lists part.
 static AxisList joinMajorAxes(AxisSpan agreed, AxisSpan axes, bool &canExpand) {
   AxisList result;
   while (!agreed.empty() && !axes.empty()) {
@@ -126,8 +126,8 @@ std::optional<AxisRef> prefixWithinFactor(AxisRef axis,
     if (factor.isMinorMost)
       return result;
     if (factorSize % shardedSize == 0) {
-      int64_t common = std::gcd<int64_t, int64_t>(factorSize / shardedSize,
-                                                  result->size);
+      int64_t common =
+          std::gcd<int64_t, int64_t>(factorSize / shardedSize, result->size);
       if (common == result->size)
         return result;
       if (common != 1)

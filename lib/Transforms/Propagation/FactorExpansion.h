@@ -8,8 +8,8 @@
 namespace partita::propagation {
 
 /// Shortens `axes` to what `keep` lets through. `keep` gets an axis and the
-/// product of the sizes before it, and returns its part that may stay; the first
-/// axis that is not kept whole ends the list.
+/// product of the sizes before it, and returns its part that may stay; the
+/// first axis that is not kept whole ends the list.
 void truncateAxes(
     AxisList &axes,
     llvm::function_ref<std::optional<AxisRef>(AxisRef, int64_t)> keep);

@@ -80,7 +80,7 @@ void FactorPropagation::orderFactors() {
 
 /// What `factor` of `tensor` may have, given what its other factors have now.
 AxisList FactorPropagation::getAxesFor(const TensorFactors &tensor,
-                                           int factor) const {
+                                       int factor) const {
   const FactorAxes &own = tensor.factors[factor];
   if (!own.isPresent)
     return {};
@@ -110,8 +110,8 @@ void FactorPropagation::stopAtResults(int factor, AxisList &axes) const {
   }
 }
 
-void FactorPropagation::expandTensor(
-    unsigned index, llvm::SmallVector<Expansion> &expansions) {
+void FactorPropagation::expandTensor(unsigned index,
+                                     llvm::SmallVector<Expansion> &expansions) {
   TensorFactors &tensor = projection.tensors[index];
   for (int factor : order) {
     AxisList axes = getAxesFor(tensor, factor);
@@ -128,8 +128,8 @@ void FactorPropagation::expandTensor(
   }
 }
 
-llvm::SmallVector<Expansion> FactorPropagation::run(
-    llvm::ArrayRef<PropagationDirection> directions) {
+llvm::SmallVector<Expansion>
+FactorPropagation::run(llvm::ArrayRef<PropagationDirection> directions) {
   llvm::SmallVector<Expansion> expansions;
   if (!findAxes(directions))
     return expansions;

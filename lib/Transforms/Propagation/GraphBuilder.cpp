@@ -29,13 +29,13 @@ LogicalResult GraphReader::addMeshes() {
 }
 
 LogicalResult GraphReader::setFromSharding(SlotId slot, ShardingAttr sharding,
-                                            Location loc) {
+                                           Location loc) {
   if (!sharding)
     return success();
   if (graph.getMesh(sharding.getMesh()) < 0) {
-    InFlightDiagnostic error =
-        emitError(loc) << "sharding names the unknown mesh "
-                       << sharding.getMesh();
+    InFlightDiagnostic error = emitError(loc)
+                               << "sharding names the unknown mesh "
+                               << sharding.getMesh();
     error.attachNote() << "fix: define it with spmd.mesh";
     return error;
   }
@@ -83,7 +83,7 @@ LogicalResult GraphReader::addResults(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 NodeId GraphReader::addNode(NodeKind kind, Operation *op, uint32_t rule,
-                             ArrayRef<SlotId> tensors) {
+                            ArrayRef<SlotId> tensors) {
   Node node;
   node.kind = kind;
   node.op = op;
@@ -96,7 +96,7 @@ NodeId GraphReader::addNode(NodeKind kind, Operation *op, uint32_t rule,
 }
 
 NodeId GraphReader::addEdge(NodeKind kind, Operation *op,
-                             ArrayRef<SlotId> sources, SlotId target) {
+                            ArrayRef<SlotId> sources, SlotId target) {
   if (target == kNone || llvm::is_contained(sources, SlotId(kNone)))
     return kNone;
   // The sizes only rank tensors against each other, and here all are alike.
@@ -118,8 +118,8 @@ void GraphReader::addUse(Value value, NodeId node, bool requeue) {
   int64_t position = uses.size();
   auto place = placeOf.find(value);
   if (place != placeOf.end())
-    uses.push_back({slot, node, 0, requeue,
-                    (int64_t(place->second) << 40) - position});
+    uses.push_back(
+        {slot, node, 0, requeue, (int64_t(place->second) << 40) - position});
   else
     uses.push_back({slot, node, 2, requeue, position});
 }
@@ -161,9 +161,9 @@ static SmallVector<int64_t> getRanks(TypeRange types) {
 static spmd::ShardingRule getCollectiveRule(Operation *op) {
   spmd::ShardingRule rule;
   SmallVector<RankedTensorType> types;
-  for (Type type : llvm::concat<const Type>(
-           llvm::to_vector(op->getOperandTypes()),
-           llvm::to_vector(op->getResultTypes())))
+  for (Type type :
+       llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                llvm::to_vector(op->getResultTypes())))
     types.push_back(dyn_cast<RankedTensorType>(type));
   RankedTensorType first = types.empty() ? nullptr : types.front();
   SmallVector<spmd::TensorMapping> mappings(types.size());
@@ -234,9 +234,8 @@ LogicalResult GraphReader::addModelOp(Operation *op) {
   }
   for (Value value : op->getResults())
     tensors.push_back(result->getSlot(value));
-  uint32_t id = graph.internRule(
-      PropagationRule::get(*rule, getRanks(op->getOperandTypes()),
-                           getRanks(op->getResultTypes())));
+  uint32_t id = graph.internRule(PropagationRule::get(
+      *rule, getRanks(op->getOperandTypes()), getRanks(op->getResultTypes())));
   NodeId node = addNode(NodeKind::Op, op, id, tensors);
   if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
     graph.nodes[node].kind = NodeKind::Barrier;
@@ -352,9 +351,9 @@ FailureOr<std::unique_ptr<ModuleGraph>> GraphReader::build() {
     SmallVector<int64_t> shape(graph.slots[slots.value].rank, 1);
     uint32_t rule = graph.internRule(
         PropagationRule::getIdentity(shape, 1, PropagationClass::DataFlow));
-    graph.functionResults.push_back(
-        addNode(NodeKind::FunctionResult, slots.function, rule,
-                {slots.value, slots.attribute}));
+    graph.functionResults.push_back(addNode(NodeKind::FunctionResult,
+                                            slots.function, rule,
+                                            {slots.value, slots.attribute}));
   }
   addGroups();
   findSharedOperands();
@@ -362,9 +361,9 @@ FailureOr<std::unique_ptr<ModuleGraph>> GraphReader::build() {
   return std::move(result);
 }
 
-FailureOr<std::unique_ptr<ModuleGraph>> buildGraph(ModuleOp module,
-                                                   const CallTree &calls,
-                                                   const PropagationSeeds &seeds) {
+FailureOr<std::unique_ptr<ModuleGraph>>
+buildGraph(ModuleOp module, const CallTree &calls,
+           const PropagationSeeds &seeds) {
   return GraphReader(module, calls, seeds).build();
 }
 

@@ -98,7 +98,7 @@ LogicalResult GraphReader::addRegionFlow(Operation *op) {
 }
 
 uint32_t GraphReader::addManualEdge(spmd::ManualOp manual,
-                                     ShardingAttr sharding, int mesh) {
+                                    ShardingAttr sharding, int mesh) {
   ManualEdge edge;
   spmd::MeshAttr meshAttr = graph.meshes[mesh].mesh;
   edge.isManual.resize(meshAttr.getAxes().size());
@@ -194,10 +194,9 @@ LogicalResult GraphReader::addRoot(func::FuncOp function) {
       continue;
     SlotId attribute = graph.addSlot(graph.slots[slot].rank);
     isFlowSlot.resize(graph.slots.size());
-    result->functionResults.push_back(
-        {function, static_cast<unsigned>(i), attribute, slot, /*isEntry=*/true});
-    if (failed(setFromSharding(attribute,
-                               spmd::getResultSharding(function, i),
+    result->functionResults.push_back({function, static_cast<unsigned>(i),
+                                       attribute, slot, /*isEntry=*/true});
+    if (failed(setFromSharding(attribute, spmd::getResultSharding(function, i),
                                function.getLoc())))
       return failure();
   }

@@ -22,7 +22,7 @@ struct Use {
 class GraphReader {
 public:
   GraphReader(mlir::ModuleOp module, const CallTree &calls,
-               const PropagationSeeds &seeds)
+              const PropagationSeeds &seeds)
       : module(module), calls(calls), seeds(seeds),
         result(std::make_unique<ModuleGraph>()), graph(result->graph) {}
 
@@ -41,13 +41,13 @@ private:
 
   mlir::FailureOr<SlotId> addValue(mlir::Value value);
   mlir::LogicalResult setFromSharding(SlotId slot, spmd::ShardingAttr sharding,
-                                mlir::Location loc);
+                                      mlir::Location loc);
   void shareSlot(mlir::Value value, SlotId slot, unsigned place);
   NodeId addNode(NodeKind kind, mlir::Operation *op, uint32_t rule,
                  llvm::ArrayRef<SlotId> tensors);
   /// An edge from `sources` to `target`; a slot that is not ranked makes none.
-  NodeId addEdge(NodeKind kind, mlir::Operation *op, llvm::ArrayRef<SlotId> sources,
-                 SlotId target);
+  NodeId addEdge(NodeKind kind, mlir::Operation *op,
+                 llvm::ArrayRef<SlotId> sources, SlotId target);
   llvm::SmallVector<size_t> addUses(mlir::Operation *op);
   void addUse(mlir::Value value, NodeId node, bool requeue);
   void attachUse(size_t use, NodeId node, bool requeue = true);

@@ -24,9 +24,9 @@ static LogicalResult checkMember(GroupOp op, GroupOp first) {
     return fail(op.emitOpError() << "group " << op.getGroupId()
                                  << " crosses the border of a manual region");
   if (type.getShape() != firstType.getShape())
-    return fail(op.emitOpError() << "group " << op.getGroupId()
-                                 << " has shape " << type << " here and "
-                                 << firstType << " elsewhere");
+    return fail(op.emitOpError()
+                << "group " << op.getGroupId() << " has shape " << type
+                << " here and " << firstType << " elsewhere");
   return success();
 }
 

@@ -2,9 +2,9 @@
 // Before: phase imported. After: phase propagated, see Passes.td.
 // Leaves to placement: where values are resharded, and whether the interior
 // shardings are kept.
+#include "mlir/IR/AsmState.h"
 #include "partita/Transforms/Propagation/Passes.h"
 #include "partita/Transforms/Propagation/PropagationRun.h"
-#include "mlir/IR/AsmState.h"
 
 using namespace mlir;
 

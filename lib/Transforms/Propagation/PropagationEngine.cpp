@@ -10,8 +10,7 @@ using spmd::PropagationClass;
 //===----------------------------------------------------------------------===//
 
 static PropagationDirection getStageDirection(const PropagationRule &rule,
-                                              unsigned factor,
-                                              const Node &node,
+                                              unsigned factor, const Node &node,
                                               unsigned stage) {
   using D = PropagationDirection;
   D direction = D::None;
@@ -35,8 +34,8 @@ static PropagationDirection getStageDirection(const PropagationRule &rule,
   bool isOpen = stage >= 4 || stage == 3 ||
                 (stage == 2 && rule.factors[factor].isPassThrough);
   if (isOpen)
-    direction = unite(direction,
-                      isBroadcast && stage < 4 ? D::Backward : D::Both);
+    direction =
+        unite(direction, isBroadcast && stage < 4 ? D::Backward : D::Both);
   return direction;
 }
 
@@ -247,8 +246,8 @@ static AxisList dropManual(AxisSpan axes, const ManualEdge &edge) {
 }
 
 /// Reads the state of a tensor into `before` and the projection. A value inside
-/// a manual region is read as it is outside of it, and the other way round for a
-/// result of the region.
+/// a manual region is read as it is outside of it, and the other way round for
+/// a result of the region.
 void PropagationEngine::readTensor(const Node &node,
                                    const PropagationRule &rule,
                                    unsigned tensor) {
@@ -274,11 +273,11 @@ void PropagationEngine::readTensor(const Node &node,
       }
       bool isOuter = node.kind == NodeKind::ManualArgument;
       replicated = isOuter ? edge.replicated
-                           : graph.lists.intern(dropManual(
-                                 graph.lists.get(replicated), edge));
+                           : graph.lists.intern(
+                                 dropManual(graph.lists.get(replicated), edge));
       unreduced = isOuter ? edge.unreduced
-                          : graph.lists.intern(dropManual(
-                                graph.lists.get(unreduced), edge));
+                          : graph.lists.intern(
+                                dropManual(graph.lists.get(unreduced), edge));
     }
     factors.replicated = graph.lists.get(replicated);
     factors.unreduced = graph.lists.get(unreduced);
@@ -296,8 +295,8 @@ bool PropagationEngine::writeTensor(NodeId id, unsigned tensor, int mesh) {
   llvm::SmallVector<DimState, 4> after;
   for (unsigned dim = 0; dim < before[tensor].size(); ++dim) {
     bool isClosed;
-    AxisList axes = projection.tensors[tensor].getDimAxes(rule, tensor, dim,
-                                                          isClosed);
+    AxisList axes =
+        projection.tensors[tensor].getDimAxes(rule, tensor, dim, isClosed);
     after.push_back({graph.lists.intern(axes), isClosed});
   }
   if (llvm::ArrayRef(after) == llvm::ArrayRef(before[tensor]))
@@ -314,10 +313,9 @@ bool PropagationEngine::writeTensor(NodeId id, unsigned tensor, int mesh) {
     }
     bool isOuter = node.kind == NodeKind::ManualResult;
     Slot &state = graph.slots[slot];
-    state.replicated =
-        isOuter ? edge.replicated
-                : graph.lists.intern(
-                      dropManual(graph.lists.get(edge.replicated), edge));
+    state.replicated = isOuter ? edge.replicated
+                               : graph.lists.intern(dropManual(
+                                     graph.lists.get(edge.replicated), edge));
   }
   graph.slots[slot].mesh = mesh;
   llvm::copy(after, graph.getDims(slot).begin());
@@ -325,8 +323,7 @@ bool PropagationEngine::writeTensor(NodeId id, unsigned tensor, int mesh) {
 }
 
 /// Logs which dimension of `tensor` got axes, and from where.
-void PropagationEngine::record(NodeId id,
-                               llvm::ArrayRef<Expansion> expansions,
+void PropagationEngine::record(NodeId id, llvm::ArrayRef<Expansion> expansions,
                                unsigned tensor) {
   const Node &node = graph.nodes[id];
   const PropagationRule &rule = graph.rules[node.rule];

@@ -78,8 +78,8 @@ void PropagationGraph::copySlot(SlotId from, SlotId to) {
 }
 
 static uint64_t hashRule(const PropagationRule &rule) {
-  llvm::hash_code hash = llvm::hash_combine(
-      rule.numOperands, static_cast<int>(rule.propagation));
+  llvm::hash_code hash =
+      llvm::hash_combine(rule.numOperands, static_cast<int>(rule.propagation));
   for (const PropagationRule::Factor &factor : rule.factors)
     hash = llvm::hash_combine(hash, factor.size,
                               static_cast<int>(factor.direction),

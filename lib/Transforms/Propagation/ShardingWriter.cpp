@@ -176,11 +176,10 @@ SmallVector<spmd::AxisRefAttr> ShardingWriter::getAxisAttrs(ListId list,
 }
 
 ShardingAttr ShardingWriter::getAttr(const State &state) {
-  llvm::hash_code hash =
-      llvm::hash_combine(state.mesh, state.unreduced, state.replicated,
-                         static_cast<int>(state.reduction),
-                         llvm::hash_combine_range(state.dims.begin(),
-                                                  state.dims.end()));
+  llvm::hash_code hash = llvm::hash_combine(
+      state.mesh, state.unreduced, state.replicated,
+      static_cast<int>(state.reduction),
+      llvm::hash_combine_range(state.dims.begin(), state.dims.end()));
   auto &bucket = cache[static_cast<uint64_t>(hash) >> 2];
   for (auto &[cached, attr] : bucket)
     if (cached == state)
@@ -314,8 +313,8 @@ void ShardingWriter::write() {
     makeDivisible(state, function.getResultTypes()[slots.index], given);
     if (slots.isEntry)
       keepWholeAxes(state, slots.attribute, given);
-    attrs[slots.index] = withSharding(attrs[slots.index], getAttr(state),
-                                      module.getContext());
+    attrs[slots.index] =
+        withSharding(attrs[slots.index], getAttr(state), module.getContext());
   }
   for (Operation *op : moduleGraph.ops) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {

@@ -6,11 +6,11 @@
 
 namespace partita::propagation {
 
-/// Annotates every value of `graph` with its slot's sharding, closed. What nothing
-/// is known of is whole on each device. Axes that propagation gave to arguments
-/// and results of functions, calls and manual regions are cut back to what
-/// divides the dimension, and on `entries`, the functions that nothing calls, to
-/// whole axes.
+/// Annotates every value of `graph` with its slot's sharding, closed. What
+/// nothing is known of is whole on each device. Axes that propagation gave to
+/// arguments and results of functions, calls and manual regions are cut back to
+/// what divides the dimension, and on `entries`, the functions that nothing
+/// calls, to whole axes.
 void writeShardings(mlir::ModuleOp module, ModuleGraph &graph,
                     llvm::ArrayRef<mlir::func::FuncOp> entries);
 

@@ -13,8 +13,8 @@
 namespace partita::propagation {
 
 /// An axis or sub-axis of one mesh. The axis of size n is seen as
-/// [pre, size, n / (pre * size)] and the middle part taken, so that a whole axis
-/// has pre = 1 and size = n and two equal parts have equal members.
+/// [pre, size, n / (pre * size)] and the middle part taken, so that a whole
+/// axis has pre = 1 and size = n and two equal parts have equal members.
 struct AxisRef {
   int32_t axis = 0; ///< index of the axis in the mesh
   int32_t pre = 1;
@@ -53,8 +53,8 @@ int64_t getTotalSize(AxisSpan axes);
 void appendOrMerge(AxisList &axes, AxisRef axis);
 
 enum class PrefixStatus { NotAPrefix, Equal, StrictPrefix };
-/// How `first` relates to `second`; the last axis of `first` may be a major part
-/// of its counterpart.
+/// How `first` relates to `second`; the last axis of `first` may be a major
+/// part of its counterpart.
 PrefixStatus getPrefixStatus(AxisSpan first, AxisSpan second);
 
 /// Id of an interned list of axes; 0 is the empty list.

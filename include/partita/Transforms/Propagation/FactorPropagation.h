@@ -12,8 +12,8 @@ namespace partita::propagation {
 
 using spmd::PropagationDirection;
 
-/// A sharding rule as propagation needs it: each dimension of each tensor has at
-/// least one factor. Equal rules are stored once.
+/// A sharding rule as propagation needs it: each dimension of each tensor has
+/// at least one factor. Equal rules are stored once.
 struct PropagationRule {
   struct Factor {
     int64_t size = 1;
@@ -109,8 +109,8 @@ struct Expansion {
 };
 
 /// Passes axes along each factor in the allowed direction, updates `projection`
-/// and returns what grew. Where an axis could go to several factors of a tensor,
-/// the one whose axes the largest tensor has takes it.
+/// and returns what grew. Where an axis could go to several factors of a
+/// tensor, the one whose axes the largest tensor has takes it.
 llvm::SmallVector<Expansion>
 propagateFactors(Projection &projection, const PropagationRule &rule,
                  llvm::ArrayRef<PropagationDirection> directions);
@@ -121,9 +121,8 @@ AxisList getCompatibleMajorAxes(const Projection &projection, int factor,
                                 PropagationDirection direction);
 
 /// The longest major part of `axis` that no other factor of `tensor` uses.
-std::optional<AxisRef> prefixFreeOfOtherFactors(AxisRef axis,
-                                                const TensorFactors &tensor,
-                                                int factor);
+std::optional<AxisRef>
+prefixFreeOfOtherFactors(AxisRef axis, const TensorFactors &tensor, int factor);
 
 /// The longest major part of `axis` that `factor` of `tensor` can hold after
 /// axes of size `shardedSize`.

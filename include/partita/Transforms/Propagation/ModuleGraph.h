@@ -8,7 +8,8 @@
 namespace partita::propagation {
 
 /// A result of a function with the slots of its attribute and of the value that
-/// is returned. The attribute of a function that is called is its call's result.
+/// is returned. The attribute of a function that is called is its call's
+/// result.
 struct FunctionResultSlots {
   mlir::func::FuncOp function;
   unsigned index;

@@ -18,10 +18,10 @@ PropagationDirection getDirection(const PropagationRule &rule, unsigned factor,
 /// stage of each user priority.
 ///
 /// Invariants. A node is *clean* when it was last visited in its present
-/// directions, changed nothing, and no slot of it has changed since; only others
-/// are visited. Within one round nodes are taken in walk order;
-/// nodes that an update concerns and whose turn is over are stacked and taken
-/// next, last first. A slot's axes only ever grow, at the minor end.
+/// directions, changed nothing, and no slot of it has changed since; only
+/// others are visited. Within one round nodes are taken in walk order; nodes
+/// that an update concerns and whose turn is over are stacked and taken next,
+/// last first. A slot's axes only ever grow, at the minor end.
 class PropagationEngine {
 public:
   PropagationEngine(PropagationGraph &graph, PropagationProvenance &provenance)

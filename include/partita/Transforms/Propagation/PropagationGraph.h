@@ -72,8 +72,8 @@ struct ManualEdge {
   llvm::SmallBitVector isManual; ///< by axis index
 };
 
-/// A node to look at when a slot changes. `requeue` is false where the change is
-/// taken up only when the node's turn comes.
+/// A node to look at when a slot changes. `requeue` is false where the change
+/// is taken up only when the node's turn comes.
 struct Neighbor {
   NodeId node;
   bool requeue;
@@ -115,9 +115,8 @@ public:
     return llvm::ArrayRef(dims).slice(slots[slot].firstDim, slots[slot].rank);
   }
   llvm::ArrayRef<Neighbor> getNeighbors(SlotId slot) const {
-    return llvm::ArrayRef(neighbors)
-        .slice(firstNeighbor[slot],
-               firstNeighbor[slot + 1] - firstNeighbor[slot]);
+    return llvm::ArrayRef(neighbors).slice(
+        firstNeighbor[slot], firstNeighbor[slot + 1] - firstNeighbor[slot]);
   }
 
   SlotId addSlot(unsigned rank);
