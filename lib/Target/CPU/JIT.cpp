@@ -34,9 +34,11 @@ static LogicalResult report(ModuleOp module, llvm::Error error) {
                             << llvm::toString(std::move(error));
 }
 
-static LogicalResult lowerModule(ModuleOp module, int64_t &arenaBytes) {
+static LogicalResult
+lowerModule(ModuleOp module, int64_t &arenaBytes,
+            llvm::function_ref<void(OpPassManager &)> buildLowering) {
   PassManager pm(module.getContext());
-  buildCPULowering(pm);
+  buildLowering ? buildLowering(pm) : buildCPULowering(pm);
   if (failed(pm.run(module)))
     return failure();
   auto main = module.lookupSymbol<LLVM::LLVMFuncOp>("main");
@@ -51,11 +53,12 @@ static LogicalResult lowerModule(ModuleOp module, int64_t &arenaBytes) {
 }
 
 FailureOr<std::unique_ptr<CompiledProgram>>
-CompiledProgram::compile(ModuleOp module) {
+CompiledProgram::compile(
+    ModuleOp module, llvm::function_ref<void(OpPassManager &)> buildLowering) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   std::unique_ptr<CompiledProgram> program(new CompiledProgram());
-  if (failed(lowerModule(module, program->impl->arenaBytes)))
+  if (failed(lowerModule(module, program->impl->arenaBytes, buildLowering)))
     return failure();
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());

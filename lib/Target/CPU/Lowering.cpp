@@ -91,7 +91,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-static void addLLVMConversion(OpPassManager &pm) {
+void buildLLVMConversion(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -113,7 +113,7 @@ static void addLLVMConversion(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void buildCPULowering(OpPassManager &pm) {
+void buildBufferizedLowering(OpPassManager &pm) {
   pm.addPass(createConvertSPMDToStableHLOPass());
   pm.addPass(createConvertSPMDToRuntimePass());
   pm.addPass(createConvertStableHLOToLinalgPass());
@@ -122,8 +122,12 @@ void buildCPULowering(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   addBufferization(pm);
   pm.addPass(createMakeOperandsDensePass());
+}
+
+void buildCPULowering(OpPassManager &pm) {
+  buildBufferizedLowering(pm);
   pm.addPass(createPlanMemoryPass());
-  addLLVMConversion(pm);
+  buildLLVMConversion(pm);
 }
 
 } // namespace partita

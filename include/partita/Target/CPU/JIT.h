@@ -4,6 +4,7 @@
 #define PARTITA_TARGET_CPU_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/LogicalResult.h"
 #include <memory>
 #include <vector>
@@ -16,10 +17,12 @@ using DeviceBuffers = std::vector<std::vector<char>>;
 
 class CompiledProgram {
 public:
-  /// Compiles `module`, at phase *optimized*, which is lowered in place. An op
-  /// without lowering is an error at the op.
+  /// Compiles `module`, at phase *optimized*, which is lowered in place by the
+  /// passes that `buildLowering` adds (null: buildCPULowering). An op without
+  /// lowering is an error at the op.
   static mlir::FailureOr<std::unique_ptr<CompiledProgram>>
-  compile(mlir::ModuleOp module);
+  compile(mlir::ModuleOp module,
+          llvm::function_ref<void(mlir::OpPassManager &)> buildLowering = nullptr);
   ~CompiledProgram();
 
   /// Runs on one thread per entry of `inputs`; `outputs[d]` must have the results'

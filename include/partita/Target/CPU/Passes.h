@@ -18,6 +18,13 @@ namespace partita {
 /// interfaces that the CPU lowering needs.
 void registerCPULowering(mlir::DialectRegistry &registry);
 
+/// From phase *optimized* to linalg on buffers with dense operands of runtime
+/// calls; every target begins with it.
+void buildBufferizedLowering(mlir::OpPassManager &pm);
+
+/// From linalg on planned buffers to the LLVM dialect.
+void buildLLVMConversion(mlir::OpPassManager &pm);
+
 /// From phase *optimized* to the LLVM dialect. main becomes
 /// `main(context, arguments..., results..., arena)` on bare pointers.
 void buildCPULowering(mlir::OpPassManager &pm);
