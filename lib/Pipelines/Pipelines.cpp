@@ -5,11 +5,13 @@
 //   placed       each op conflict-free; all differences are spmd.reshard
 //   partitioned  local shapes; collectives
 //   optimized    common collectives shared, dead ones gone
+//   lowered      the LLVM dialect and calls of the runtime, for CPU
 
 #include "partita/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Import/Passes.h"
+#include "partita/Target/CPU/Passes.h"
 #include "partita/Sharding/CostModel.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -27,6 +29,7 @@ std::optional<Phase> parsePhase(StringRef name) {
       .Case("placed", Phase::Placed)
       .Case("partitioned", Phase::Partitioned)
       .Case("optimized", Phase::Optimized)
+      .Case("lowered", Phase::Lowered)
       .Default(std::nullopt);
 }
 
@@ -80,7 +83,7 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
-                        "partitioned or optimized");
+                        "partitioned, optimized or lowered");
   if (failed(getImportOptions(options, errorHandler)))
     return failure();
   return checkCostOptions(options, errorHandler);
@@ -119,6 +122,7 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   PartitionPassOptions partition;
   partition.machine = options.machine;
   partition.objective = options.objective;
+  partition.checkPlaced = false;
   pm.addPass(createPartitionPass(partition));
   pm.addPass(createMergeFunctionsPass());
   pm.addPass(createVerifyPartitionedPass());
@@ -130,7 +134,7 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   if (!to)
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
-                        "partitioned or optimized");
+                        "partitioned, optimized or lowered");
   FailureOr<ImportOptions> import = getImportOptions(options, errorHandler);
   if (failed(import) || failed(checkCostOptions(options, errorHandler)))
     return failure();
@@ -143,6 +147,8 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
     addPartition(pm, options);
   if (*to >= Phase::Optimized)
     pm.addPass(createCSEPass());
+  if (*to >= Phase::Lowered)
+    buildCPULowering(pm);
   return success();
 }
 

@@ -13,6 +13,7 @@
 #include "partita/Import/Passes.h"
 #include "partita/OpModels/OpModels.h"
 #include "partita/Pipelines/Pipelines.h"
+#include "partita/Target/CPU/Passes.h"
 #include "partita/Target/XLA/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -25,6 +26,7 @@ void partita::registerAllDialects(DialectRegistry &registry) {
                   stablehlo::StableHLODialect, chlo::CHLODialect,
                   sdy::SdyDialect, check::CheckDialect,
                   interpreter::InterpreterDialect>();
+  registerCPULowering(registry);
 }
 
 void partita::registerAllPasses() {
@@ -39,6 +41,7 @@ void partita::registerAllPasses() {
   registerPartitaPartitionPasses();
   registerPartitaConversionPasses();
   registerPartitaXLAPasses();
+  registerPartitaCPUPasses();
   registerPipelines();
 }
 

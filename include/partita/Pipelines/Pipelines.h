@@ -11,7 +11,14 @@ namespace partita {
 
 /// Points at which compilation can stop. Each ends in a verifier pass; the next
 /// may assume what it checks.
-enum class Phase { Imported, Propagated, Placed, Partitioned, Optimized };
+enum class Phase {
+  Imported,
+  Propagated,
+  Placed,
+  Partitioned,
+  Optimized,
+  Lowered
+};
 
 /// The phase called `name` ("imported", ...); none if there is no such phase.
 std::optional<Phase> parsePhase(llvm::StringRef name);
@@ -21,7 +28,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> to{*this, "to",
                          llvm::cl::desc("phase at which to stop: imported, "
                                         "propagated, placed, partitioned, "
-                                        "optimized"),
+                                        "optimized, lowered (to LLVM, for CPU)"),
                          llvm::cl::init("optimized")};
   Option<std::string> machine{*this, "machine",
                               llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),

@@ -124,6 +124,14 @@ LogicalResult LinalgEmitter::emitFunction(func::FuncOp function) {
   function.getBody().getBlocks().clear();
   function.getBody().takeBody(body);
   function.setFunctionType(b.getFunctionType(inputs, results));
+  // Layouts have said what they had to say.
+  for (StringRef name : {spmd::SPMDDialect::getShardingAttrName(),
+                         spmd::SPMDDialect::getGlobalTypeAttrName()}) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, name);
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      function.removeResultAttr(i, b.getStringAttr(name));
+  }
   // The caller's arguments are read only.
   if (function.isPublic())
     for (unsigned i = 0; i < function.getNumArguments(); ++i)

@@ -17,7 +17,7 @@
 // RUN: not partita-opt %s --partita="to=middle" -o %t.out 2>&1 | FileCheck %s --check-prefix=PHASE
 // RUN: not partita-opt %s --partita-to=middle -o %t.out 2>&1 | FileCheck %s --check-prefix=PHASE
 // PHASE: error: {{.*}}unknown phase 'middle'
-// PHASE: fix: use imported, propagated, placed, partitioned or optimized
+// PHASE: fix: use imported, propagated, placed, partitioned, optimized or lowered
 
 // RUN: not partita-run %s --partita=to=placed 2>&1 | FileCheck %s --check-prefix=PLACED
 // PLACED: error: --partita: this tool needs phase optimized, not 'placed'
