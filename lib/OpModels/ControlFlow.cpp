@@ -1,4 +1,4 @@
-// while, case, if, and optimization_barrier. Shardings of control flow follow the
+// while, case, if, optimization_barrier and tokens. Shardings of control flow follow the
 // values through the regions (RegionBranchOpInterface), so its rules are empty.
 // Partition: the same op with local carries and partitioned regions; the predicate
 // is a scalar and the same on all devices.
@@ -73,12 +73,25 @@ struct OptimizationBarrierModel
   }
 };
 
+/// Tokens order effects and have no layout.
+template <typename ConcreteOp>
+struct TokenModel : OpModel<TokenModel<ConcreteOp>, ConcreteOp> {
+  static constexpr StringLiteral family = "ControlFlow";
+  static FailureOr<spmd::ShardingRule> rule(ConcreteOp op) {
+    return emptyRule(op);
+  }
+};
+
 } // namespace
 
 void attachControlFlowModels(MLIRContext &context) {
   stablehlo::WhileOp::attachInterface<RegionOpModel<stablehlo::WhileOp>>(context);
   stablehlo::CaseOp::attachInterface<RegionOpModel<stablehlo::CaseOp>>(context);
   stablehlo::IfOp::attachInterface<RegionOpModel<stablehlo::IfOp>>(context);
+  stablehlo::CreateTokenOp::attachInterface<
+      TokenModel<stablehlo::CreateTokenOp>>(context);
+  stablehlo::AfterAllOp::attachInterface<TokenModel<stablehlo::AfterAllOp>>(
+      context);
   stablehlo::OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(
       context);
 }

@@ -1,12 +1,14 @@
 // convolution: batch, output feature and group dimensions are parallel, input
-// features are a sum; spatial dimensions are computed whole. Partition: derived;
-// group counts become those of the device.
+// features are a sum. A spatial dimension sharded by its windows fetches what they
+// read by interval exchange; dilated inputs and kernels are whole. Group counts
+// become those of the device.
 //
 // A spatial input dimension has two factors, the windows and the positions in a
 // window; the larger one is major, for sharding follows it first.
 
 #include "Families.h"
 #include "RuleBuilder.h"
+#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -18,12 +20,19 @@ namespace {
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 
+/// Entry of an optional list with one number per spatial dimension.
+int64_t entry(std::optional<ArrayRef<int64_t>> list, size_t index) {
+  return list && !list->empty() ? (*list)[index] : 1;
+}
+
 void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
   stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  size_t spatial = 0;
   for (auto [lhsDim, rhsDim, resultDim] :
        llvm::zip_equal(numbers.getInputSpatialDimensions(),
                        numbers.getKernelSpatialDimensions(),
                        numbers.getOutputSpatialDimensions())) {
+    bool isDilated = entry(op.getLhsDilation(), spatial++) != 1;
     int64_t windows = shapeOf(op.getResult())[resultDim];
     int64_t windowSize = shapeOf(op.getRhs())[rhsDim];
     int64_t remaining = shapeOf(op.getLhs())[lhsDim];
@@ -33,8 +42,9 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
       if (size <= 1)
         return;
       rule.add(size, {lhsDim, isWindow ? rhsDim : kNone},
-               isWindow ? kNone : resultDim, FactorKind::Halo)
-          .whole();
+               isWindow ? kNone : resultDim, FactorKind::Halo);
+      if (isWindow || isDilated)
+        rule.whole();
       remaining /= size;
     };
     bool isWindowMajor = windowSize > windows;
@@ -83,13 +93,25 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
   static LogicalResult partitionOp(stablehlo::ConvolutionOp op,
                                    PartitionBuilder &builder) {
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    Value lhs = builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
-                               spmd::ReductionKind::Add);
+    ShardedValue input = builder.get(op.getLhs());
+    input.local = builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
+                                 spmd::ReductionKind::Add);
+    SmallVector<int64_t> padding = paddingOf(op);
+    SmallVector<WindowDim> windows = shardedWindows(op, builder, padding);
+    Value lhs = windows.empty()
+                    ? input.local
+                    : fetchWindows(builder, input, windows,
+                                   builder.scalar(input.type.getElementType(), 0));
     Value rhs =
         builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
                        spmd::ReductionKind::Add);
     auto local =
         cast<stablehlo::ConvolutionOp>(builder.cloneLocal({lhs, rhs}));
+    if (!windows.empty())
+      local.setPaddingAttr(DenseIntElementsAttr::get(
+          RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
+                                builder.builder().getI64Type()),
+          padding));
     // The blocks of a grouped dimension are whole groups: legal shardings divide
     // the group factor, which is the major one.
     auto localCount = [&](int64_t groups, Value operand, int64_t dim) {
@@ -102,6 +124,38 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                                         numbers.getInputBatchDimension()));
     builder.bind(op.getResult(), local);
     return success();
+  }
+
+  /// Low and high padding of each spatial dimension in turn.
+  static SmallVector<int64_t> paddingOf(stablehlo::ConvolutionOp op) {
+    if (op.getPadding())
+      return llvm::to_vector(op.getPadding()->getValues<int64_t>());
+    return SmallVector<int64_t>(
+        2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
+  }
+
+  /// Spatial dimensions whose windows are sharded. What is fetched includes their
+  /// padding, which becomes zero in `padding`.
+  static SmallVector<WindowDim> shardedWindows(stablehlo::ConvolutionOp op,
+                                               PartitionBuilder &builder,
+                                               MutableArrayRef<int64_t> padding) {
+    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    auto localType = cast<RankedTensorType>(builder.getLocalType(op.getResult()));
+    SmallVector<WindowDim> windows;
+    for (auto [index, resultDim] :
+         llvm::enumerate(numbers.getOutputSpatialDimensions())) {
+      if (builder.getShardCount(op.getResult(), resultDim) == 1)
+        continue;
+      int64_t size =
+          shapeOf(op.getRhs())[numbers.getKernelSpatialDimensions()[index]];
+      windows.push_back({numbers.getInputSpatialDimensions()[index],
+                         padding[2 * index],
+                         entry(op.getWindowStrides(), index),
+                         (size - 1) * entry(op.getRhsDilation(), index) + 1,
+                         localType.getDimSize(resultDim)});
+      padding[2 * index] = padding[2 * index + 1] = 0;
+    }
+    return windows;
   }
 };
 

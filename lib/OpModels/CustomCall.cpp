@@ -28,9 +28,13 @@ DictionaryAttr givenRule(stablehlo::CustomCallOp op) {
       spmd::SPMDDialect::getShardingRuleAttrName());
 }
 
-InFlightDiagnostic refuseRule(stablehlo::CustomCallOp op) {
-  return op.emitOpError() << "@" << op.getCallTargetName()
-                          << " has a sharding rule that does not fit: ";
+LogicalResult refuseRule(stablehlo::CustomCallOp op, const Twine &why) {
+  InFlightDiagnostic diagnostic =
+      op.emitOpError() << "@" << op.getCallTargetName()
+                       << " has a sharding rule that does not fit: " << why;
+  diagnostic.attachNote() << "fix: give one list of factors per dimension of "
+                             "each operand and result";
+  return failure();
 }
 
 /// Reads one list of factor indices per dimension of each value.
@@ -38,21 +42,24 @@ LogicalResult readMappings(stablehlo::CustomCallOp op, ArrayAttr given,
                            ValueRange values, StringRef role, size_t numFactors,
                            SmallVectorImpl<spmd::TensorMapping> &mappings) {
   if (!given || given.size() != values.size())
-    return refuseRule(op) << "it maps " << (given ? given.size() : 0) << " "
-                          << role << "s, the call has " << values.size();
+    return refuseRule(op, "it maps " + Twine(given ? given.size() : 0) + " " +
+                              role + "s, the call has " + Twine(values.size()));
   for (auto [index, value] : llvm::enumerate(values)) {
     auto dims = dyn_cast<ArrayAttr>(given[index]);
     size_t rank = shapeOf(value).size();
     if (!dims || dims.size() != rank)
-      return refuseRule(op) << role << " #" << index << " has rank " << rank
-                            << ", the rule's mapping has "
-                            << (dims ? dims.size() : 0) << " dimensions";
+      return refuseRule(op, role + " #" + Twine(index) + " has rank " +
+                                Twine(rank) + ", the rule's mapping has " +
+                                Twine(dims ? dims.size() : 0) + " dimensions");
     spmd::TensorMapping &mapping = mappings.emplace_back();
     for (Attribute dim : dims) {
       auto &factors = mapping.dims.emplace_back();
-      for (int64_t factor : cast<DenseI64ArrayAttr>(dim).asArrayRef()) {
+      auto list = dyn_cast<DenseI64ArrayAttr>(dim);
+      if (!list)
+        return refuseRule(op, "it has an entry that is no list of factors");
+      for (int64_t factor : list.asArrayRef()) {
         if (factor < 0 || factor >= static_cast<int64_t>(numFactors))
-          return refuseRule(op) << "factor #" << factor << " is not declared";
+          return refuseRule(op, "factor #" + Twine(factor) + " is not declared");
         factors.push_back(static_cast<int>(factor));
       }
     }

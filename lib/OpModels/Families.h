@@ -27,6 +27,7 @@ void attachSortModels(mlir::MLIRContext &context);
 void attachTopKModels(mlir::MLIRContext &context);
 void attachLinearAlgebraModels(mlir::MLIRContext &context);
 void attachFftModels(mlir::MLIRContext &context);
+void attachNormalizationModels(mlir::MLIRContext &context);
 void attachRandomModels(mlir::MLIRContext &context);
 void attachControlFlowModels(mlir::MLIRContext &context);
 void attachProcessIdModels(mlir::MLIRContext &context);

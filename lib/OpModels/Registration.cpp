@@ -28,6 +28,7 @@ void registerOpModels(DialectRegistry &registry) {
         attachSortModels(*context);
         attachLinearAlgebraModels(*context);
         attachFftModels(*context);
+        attachNormalizationModels(*context);
         attachRandomModels(*context);
         attachControlFlowModels(*context);
         attachProcessIdModels(*context);

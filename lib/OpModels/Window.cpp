@@ -8,7 +8,7 @@
 #include "Families.h"
 #include "ReductionKind.h"
 #include "RuleBuilder.h"
-#include "ScalarIndex.h"
+#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -108,10 +108,20 @@ struct ReduceWindowModel
     if (std::optional<Scan> scan = matchScan(op))
       return partitionScan(op, builder, *scan);
 
+    SmallVector<WindowDim> windows;
+    auto localType = cast<RankedTensorType>(builder.getLocalType(result));
+    for (int64_t dim : exchanged)
+      windows.push_back({dim, paddingOf(op.getPadding(), dim).first,
+                         entry(op.getWindowStrides(), dim),
+                         (op.getWindowDimensions()[dim] - 1) *
+                                 entry(op.getWindowDilations(), dim) +
+                             1,
+                         localType.getDimSize(dim)});
     SmallVector<Value> operands;
     for (auto [input, init] :
          llvm::zip_equal(op.getInputs(), op.getInitValues()))
-      operands.push_back(fetchWindows(op, builder, input, init, exchanged));
+      operands.push_back(fetchWindows(builder, builder.get(input), windows,
+                                      builder.any(init)));
     for (Value init : op.getInitValues())
       operands.push_back(builder.any(init));
     auto local = cast<stablehlo::ReduceWindowOp>(builder.cloneLocal(operands));
@@ -235,52 +245,6 @@ struct ReduceWindowModel
       return stablehlo::XorOp::create(b, loc, lhs, rhs);
     }
     return lhs;
-  }
-
-  /// What the windows of the device's block of the result read of `input`.
-  static Value fetchWindows(stablehlo::ReduceWindowOp op,
-                            PartitionBuilder &builder, Value input, Value init,
-                            ArrayRef<int64_t> exchanged) {
-    OpBuilder &b = builder.builder();
-    Value result = op.getResult(0);
-    auto inputType = cast<RankedTensorType>(builder.getLocalType(input));
-    auto resultType = cast<RankedTensorType>(builder.getLocalType(result));
-    SmallVector<spmd::IntervalAttr> intervals;
-    for (auto [index, size] : llvm::enumerate(inputType.getShape())) {
-      int64_t dim = index;
-      if (!llvm::is_contained(exchanged, dim)) {
-        intervals.push_back(
-            spmd::IntervalAttr::get(b.getContext(), 0, size, size));
-        continue;
-      }
-      int64_t block = resultType.getDimSize(dim);
-      int64_t stride = entry(op.getWindowStrides(), dim);
-      int64_t extent = (op.getWindowDimensions()[dim] - 1) *
-                           entry(op.getWindowDilations(), dim) +
-                       1;
-      intervals.push_back(spmd::IntervalAttr::get(
-          b.getContext(), -paddingOf(op.getPadding(), dim).first, block * stride,
-          (block - 1) * stride + extent));
-    }
-    Value fetched = builder.exchange(builder.get(input),
-                                     builder.getSharding(result), intervals);
-    auto type = cast<RankedTensorType>(fetched.getType());
-    Value inside;
-    for (int64_t dim : exchanged) {
-      Value first = stablehlo::MulOp::create(
-          b, op.getLoc(), builder.blockIndex(builder.getSharding(result), dim),
-          builder.scalarInt(b.getI32Type(), intervals[dim].getStep()));
-      first = stablehlo::AddOp::create(
-          b, op.getLoc(), first,
-          builder.scalarInt(b.getI32Type(), intervals[dim].getBase()));
-      Value within =
-          withinBounds(builder, builder.iota(type.getShape(), dim, first),
-                       shapeOf(input)[dim]);
-      inside = inside ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
-                      : within;
-    }
-    return stablehlo::SelectOp::create(b, op.getLoc(), type, inside, fetched,
-                                       builder.splat(builder.any(init), type));
   }
 };
 

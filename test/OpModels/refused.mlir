@@ -1,0 +1,47 @@
+// RUN: partita-opt %s --spmd-print-sharding-rules --split-input-file --verify-diagnostics -o /dev/null
+
+// What no rule can be given for is refused at the op, with a fix.
+
+func.func @unknown_target(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{@mystery is not known, so it can't be sharded}}
+  // expected-note @below {{fix: give the call an `sdy.sharding_rule`, or replace it by ops}}
+  %0 = stablehlo.custom_call @mystery(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @unknown_size(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @below {{operand #0 of type 'tensor<?x4xf32>' has a dimension of unknown size, so it can't be sharded}}
+  // expected-note @below {{fix: lower the program for fixed shapes}}
+  %0 = stablehlo.tanh %a : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// A user's rule must map every dimension.
+func.func @short_rule(%a: tensor<4x6xf32>) -> tensor<4xf32> {
+  // expected-error @below {{@mine has a sharding rule that does not fit: operand #0 has rank 2, the rule's mapping has 1 dimensions}}
+  // expected-note @below {{fix: give one list of factors per dimension of each operand and result}}
+  %0 = stablehlo.custom_call @mine(%a) {spmd.sharding_rule = {factor_sizes = array<i64: 4>, operands = [[array<i64: 0>]], results = [[array<i64: 0>]]}} : (tensor<4x6xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @few_operands(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{@mine has a sharding rule that does not fit: it maps 1 operands, the call has 2}}
+  // expected-note @below {{fix: give one list of factors per dimension of each operand and result}}
+  %0 = stablehlo.custom_call @mine(%a, %b) {spmd.sharding_rule = {factor_sizes = array<i64: 4>, operands = [[array<i64: 0>]], results = [[array<i64: 0>]]}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @undeclared_factor(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{@mine has a sharding rule that does not fit: factor #7 is not declared}}
+  // expected-note @below {{fix: give one list of factors per dimension of each operand and result}}
+  %0 = stablehlo.custom_call @mine(%a) {spmd.sharding_rule = {factor_sizes = array<i64: 4>, operands = [[array<i64: 7>]], results = [[array<i64: 0>]]}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
