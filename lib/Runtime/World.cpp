@@ -1,5 +1,6 @@
 // Threads of devices: their start, their end in any way, and their memory.
 #include "partita/Runtime/World.h"
+#include "Gemm.h"
 #include "WorldState.h"
 #include <algorithm>
 #include <chrono>
@@ -135,6 +136,10 @@ std::string World::run(DeviceFunction function) {
   std::string error = allocate();
   if (!error.empty())
     return error;
+  int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
+  setBlasThreads(int(options.blasThreads > 0      ? options.blasThreads
+                     : options.numDevices == 1 ? cores
+                                               : 1));
   auto world = std::make_shared<WorldState>(options, arenas, std::move(function));
   std::vector<pthread_t> threads(options.numDevices);
   std::vector<bool> isStarted(options.numDevices);

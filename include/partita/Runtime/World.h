@@ -25,6 +25,8 @@ struct WorldOptions {
   int64_t graceMs = 500;
   /// Stack of each device's thread.
   size_t stackBytes = size_t(64) << 20;
+  /// Threads of OpenBLAS within a device; 0: all cores for a single device, else 1.
+  int blasThreads = 0;
 };
 
 using DeviceFunction = std::function<void(partita_context *)>;

@@ -1,0 +1,320 @@
+// convolution with channels last: patches of the input as a matrix, multiplied
+// with the kernel. Patches are made for some rows of results at a time.
+#include "Convert.h"
+#include "Gemm.h"
+#include "Numbers.h"
+#include "Strided.h"
+#include "WorldState.h"
+#include <algorithm>
+
+using namespace partita::runtime;
+
+namespace {
+struct ConvolutionWords {
+  int64_t inputBatch, inputFeature, kernelInput, kernelOutput, outputBatch, outputFeature;
+  Shape inputSpatial, kernelSpatial, outputSpatial, strides, padding, lhsDilation,
+      rhsDilation, reversal;
+  int64_t featureGroups, batchGroups;
+
+  explicit ConvolutionWords(Descriptor &d) {
+    inputBatch = d.next(), inputFeature = d.next(), inputSpatial = d.nextList();
+    kernelInput = d.next(), kernelOutput = d.next(), kernelSpatial = d.nextList();
+    outputBatch = d.next(), outputFeature = d.next(), outputSpatial = d.nextList();
+    strides = d.nextList(), padding = d.nextList();
+    lhsDilation = d.nextList(), rhsDilation = d.nextList(), reversal = d.nextList();
+    featureGroups = d.next(), batchGroups = d.next();
+  }
+};
+
+/// An array that is either someone else's or a copy.
+struct Array {
+  const char *data = nullptr;
+  std::vector<char> copy;
+  Shape shape;
+
+  char *make(const Shape &newShape, int64_t bytes) {
+    shape = newShape;
+    copy.resize(getVolume(shape) * bytes);
+    data = copy.data();
+    return copy.data();
+  }
+};
+
+/// Sizes of a convolution whose operands have channels last.
+struct Sizes {
+  int64_t batch, features, outFeatures;
+  Shape out, kernel; // spatial
+};
+} // namespace
+
+static Shape makeOrder(int64_t first, const Shape &middle, int64_t last) {
+  Shape order{first};
+  order.insert(order.end(), middle.begin(), middle.end());
+  order.push_back(last);
+  return order;
+}
+
+static bool isPermutation(Shape order, int64_t rank) {
+  std::sort(order.begin(), order.end());
+  for (int64_t d = 0; d < rank; ++d)
+    if (int64_t(order.size()) != rank || order[d] != d)
+      return false;
+  return true;
+}
+
+/// The operand in this order of dimensions and as this type.
+static Array arrange(const BufferType &type, const void *data, const Shape &order,
+                     partita_dtype dtype) {
+  Array array;
+  Shape shape;
+  for (int64_t d : order)
+    shape.push_back(type.shape[d]);
+  array.shape = shape;
+  array.data = static_cast<const char *>(data);
+  if (!isIdentity(type.shape, order)) {
+    Array moved;
+    transpose(moved.make(shape, getElementBytes(type.dtype)), data, type.shape, order,
+              getElementBytes(type.dtype));
+    array = std::move(moved);
+    array.data = array.copy.data();
+  }
+  if (type.dtype != dtype) {
+    Array wide;
+    convertArray(dtype, wide.make(shape, getElementBytes(dtype)), type.dtype, array.data,
+                 type.getCount());
+    return wide;
+  }
+  return array;
+}
+
+/// [batch, spatial..., feature] with margins and holes of zeros.
+static void padInput(Array &input, const ConvolutionWords &words, int64_t bytes) {
+  Shape shape{input.shape[0]}, low{0}, interior{0};
+  bool isPlain = true;
+  for (size_t d = 0; d < words.inputSpatial.size(); ++d) {
+    int64_t size = input.shape[1 + d], dilation = words.lhsDilation[d];
+    int64_t dilated = size == 0 ? 0 : (size - 1) * dilation + 1;
+    shape.push_back(
+        std::max<int64_t>(0, dilated + words.padding[2 * d] + words.padding[2 * d + 1]));
+    low.push_back(words.padding[2 * d]);
+    interior.push_back(dilation - 1);
+    isPlain &= shape.back() == size && low.back() == 0;
+  }
+  shape.push_back(input.shape.back());
+  low.push_back(0), interior.push_back(0);
+  if (isPlain)
+    return;
+  Array padded;
+  char zero[16] = {};
+  padArray(padded.make(shape, bytes), shape, input.data, input.shape, low, interior, zero,
+           bytes);
+  input = std::move(padded);
+  input.data = input.copy.data();
+}
+
+/// Turns [spatial..., input, output] around in the reversed dimensions.
+static void reverseKernel(Array &kernel, const Shape &reversal, int64_t bytes) {
+  Shape strides = getStrides(kernel.shape), from = strides;
+  int64_t offset = 0;
+  bool isReversed = false;
+  for (size_t d = 0; d < reversal.size(); ++d)
+    if (reversal[d] && kernel.shape[d] > 0) {
+      offset += (kernel.shape[d] - 1) * strides[d];
+      from[d] = -strides[d];
+      isReversed |= kernel.shape[d] > 1;
+    }
+  if (!isReversed)
+    return;
+  Array turned;
+  copyStrided(turned.make(kernel.shape, bytes), strides, kernel.data + offset * bytes, from,
+              kernel.shape, bytes);
+  kernel = std::move(turned);
+  kernel.data = kernel.copy.data();
+}
+
+/// One channel in, one out: no matrices.
+template <typename T>
+static void convolveDepthwise(const T *input, const Shape &inStrides, const T *kernel,
+                              T *output, const Sizes &sizes, const ConvolutionWords &words) {
+  using W = Wide<T>;
+  int64_t channels = sizes.outFeatures;
+  Shape rows = makeOrder(sizes.batch, sizes.out, 1);
+  forEachIndex(rows, [&](const Shape &index) {
+    int64_t base = index[0] * inStrides[0];
+    for (size_t d = 0; d < sizes.out.size(); ++d)
+      base += index[1 + d] * words.strides[d] * inStrides[1 + d];
+    std::fill(output, output + channels, T());
+    const T *weights = kernel;
+    forEachIndex(sizes.kernel, [&](const Shape &position) {
+      int64_t at = base;
+      for (size_t d = 0; d < position.size(); ++d)
+        at += position[d] * words.rhsDilation[d] * inStrides[1 + d];
+      for (int64_t c = 0; c < channels; ++c)
+        output[c] = T(combine<PARTITA_ADD, W>(
+            W(output[c]), combine<PARTITA_MUL, W>(W(input[at + c]), W(weights[c]))));
+      weights += channels;
+    });
+    output += channels;
+  });
+}
+
+namespace {
+/// The part of a convolution that one group makes: batch items from `batchBegin`,
+/// features from `featureBegin`, output features from `outBegin`.
+struct GroupPart {
+  int64_t batchBegin, featureBegin, outBegin, features, outFeatures;
+};
+} // namespace
+
+/// Rows of results as one product: patches [rows, kernel..., features] by weights.
+static void convolveGroup(partita_dtype dtype, const Array &input, const Array &kernel,
+                          char *output, const Sizes &sizes, const ConvolutionWords &words,
+                          const GroupPart &part) {
+  int64_t bytes = getElementBytes(dtype), spatial = int64_t(sizes.out.size());
+  Shape in = getStrides(input.shape);
+  int64_t columns = getVolume(sizes.kernel) * part.features;
+  int64_t perLine = 1; // results per index of the first spatial dimension
+  for (int64_t d = 1; d < spatial; ++d)
+    perLine *= sizes.out[d];
+  int64_t lines = spatial ? sizes.out[0] : 1;
+  int64_t block = std::clamp<int64_t>((1 << 20) / std::max<int64_t>(1, perLine * columns), 1,
+                                      std::max<int64_t>(lines, 1));
+  // Without a window, the input's rows are the patches.
+  bool isDirect = getVolume(sizes.kernel) == 1;
+  for (int64_t d = 0; d < spatial; ++d)
+    isDirect &= words.strides[d] == 1 && input.shape[1 + d] == sizes.out[d];
+  Matrix weights{kernel.data + part.outBegin * bytes, kernel.shape.back(), 1};
+  std::vector<char> patches;
+  for (int64_t n = 0; n < sizes.batch; ++n)
+    for (int64_t line = 0; line < lines; line += block) {
+      int64_t count = std::min(block, lines - line), rows = count * perLine;
+      int64_t step = spatial ? words.strides[0] * in[1] : 0;
+      const char *from = input.data + ((part.batchBegin + n) * in[0] + line * step +
+                                       part.featureBegin) * bytes;
+      Matrix a{from, in[spatial], 1};
+      if (!isDirect) {
+        Shape shape, strides;
+        for (int64_t d = 0; d < spatial; ++d) {
+          shape.push_back(d ? sizes.out[d] : count);
+          strides.push_back(in[1 + d] * words.strides[d]);
+        }
+        for (int64_t d = 0; d < spatial; ++d) {
+          shape.push_back(sizes.kernel[d]);
+          strides.push_back(in[1 + d] * words.rhsDilation[d]);
+        }
+        shape.push_back(part.features);
+        strides.push_back(1);
+        patches.resize(rows * columns * bytes);
+        copyStrided(patches.data(), getStrides(shape), from, strides, shape, bytes);
+        a = {patches.data(), columns, 1};
+      }
+      int64_t row = (n * lines + line) * perLine;
+      multiplyMatrices(dtype, rows, part.outFeatures, columns, a, weights,
+                       output + (row * sizes.outFeatures + part.outBegin) * bytes,
+                       sizes.outFeatures);
+    }
+}
+
+static std::string checkWords(const ConvolutionWords &w, const Descriptor &d) {
+  int64_t spatial = int64_t(w.inputSpatial.size()), rank = spatial + 2;
+  if (!d.isValid() || d.inputs.size() != 2 || d.outputs.size() != 1)
+    return "the descriptor is malformed";
+  auto has = [](const Shape &list, int64_t n) { return int64_t(list.size()) == n; };
+  if (!has(w.strides, spatial) || !has(w.padding, 2 * spatial) ||
+      !has(w.lhsDilation, spatial) || !has(w.rhsDilation, spatial) ||
+      !has(w.reversal, spatial) || d.inputs[0].rank() != rank ||
+      d.inputs[1].rank() != rank || d.outputs[0].rank() != rank ||
+      !isPermutation(makeOrder(w.inputBatch, w.inputSpatial, w.inputFeature), rank) ||
+      !isPermutation(makeOrder(w.kernelInput, w.kernelSpatial, w.kernelOutput), rank) ||
+      !isPermutation(makeOrder(w.outputBatch, w.outputSpatial, w.outputFeature), rank))
+    return "the dimension numbers do not fit the operands";
+  int64_t batch = d.inputs[0].shape[w.inputBatch],
+          features = d.inputs[0].shape[w.inputFeature],
+          kernelFeatures = d.inputs[1].shape[w.kernelInput],
+          outFeatures = d.inputs[1].shape[w.kernelOutput];
+  if (w.featureGroups < 1 || w.batchGroups < 1 ||
+      features != kernelFeatures * w.featureGroups || batch % w.batchGroups ||
+      outFeatures % (w.featureGroups * w.batchGroups) ||
+      d.outputs[0].shape[w.outputFeature] != outFeatures ||
+      d.outputs[0].shape[w.outputBatch] != batch / w.batchGroups)
+    return "the features, batches and groups do not fit";
+  for (int64_t k = 0; k < spatial; ++k) {
+    int64_t in = d.inputs[0].shape[w.inputSpatial[k]],
+            kernel = d.inputs[1].shape[w.kernelSpatial[k]],
+            out = d.outputs[0].shape[w.outputSpatial[k]];
+    int64_t padded = (in ? (in - 1) * w.lhsDilation[k] + 1 : 0) + w.padding[2 * k] +
+                     w.padding[2 * k + 1];
+    if (out > 0 && kernel > 0 &&
+        (out - 1) * w.strides[k] + (kernel - 1) * w.rhsDilation[k] + 1 > padded)
+      return "the window leaves spatial dimension " + std::to_string(k);
+  }
+  return "";
+}
+
+static std::string convolution(Descriptor &d, void *const *buffers) {
+  ConvolutionWords words(d);
+  std::string error = checkWords(words, d);
+  if (!error.empty())
+    return error;
+  const BufferType &out = d.outputs[0];
+  partita_dtype dtype = getWideType(out.dtype);
+  int64_t bytes = getElementBytes(dtype);
+  Array input = arrange(d.inputs[0], buffers[0],
+                        makeOrder(words.inputBatch, words.inputSpatial, words.inputFeature),
+                        dtype);
+  Shape kernelOrder = words.kernelSpatial;
+  kernelOrder.push_back(words.kernelInput), kernelOrder.push_back(words.kernelOutput);
+  Array kernel = arrange(d.inputs[1], buffers[1], kernelOrder, dtype);
+  padInput(input, words, bytes);
+  reverseKernel(kernel, words.reversal, bytes);
+  size_t spatial = words.inputSpatial.size();
+  int64_t kernelFeatures = kernel.shape[spatial];
+  Sizes sizes{out.shape[words.outputBatch], input.shape.back(), kernel.shape.back(), {},
+              Shape(kernel.shape.begin(), kernel.shape.begin() + spatial)};
+  Shape outShape, outOrder =
+                      makeOrder(words.outputBatch, words.outputSpatial, words.outputFeature);
+  for (int64_t k : outOrder)
+    outShape.push_back(out.shape[k]);
+  sizes.out.assign(outShape.begin() + 1, outShape.end() - 1);
+  if (out.getCount() == 0)
+    return "";
+  // Straight into the result where it has channels last and this type.
+  bool isPlain = isIdentity(out.shape, outOrder);
+  Array result;
+  char *to = static_cast<char *>(buffers[2]);
+  if (!isPlain || dtype != out.dtype)
+    to = result.make(outShape, bytes);
+  int64_t groups = words.featureGroups * words.batchGroups;
+  if (words.batchGroups == 1 && kernelFeatures == 1 && groups == sizes.outFeatures &&
+      groups > 1) {
+    dispatch(dtype, [&](auto type) {
+      using T = decltype(type);
+      convolveDepthwise<T>(reinterpret_cast<const T *>(input.data), getStrides(input.shape),
+                           reinterpret_cast<const T *>(kernel.data),
+                           reinterpret_cast<T *>(to), sizes, words);
+    });
+  } else {
+    int64_t perGroup = sizes.outFeatures / groups;
+    for (int64_t g = 0; g < groups; ++g)
+      convolveGroup(dtype, input, kernel, to, sizes, words,
+                    {g / words.featureGroups * sizes.batch,
+                     g % words.featureGroups * kernelFeatures, g * perGroup, kernelFeatures,
+                     perGroup});
+  }
+  Array narrow;
+  if (dtype != out.dtype) {
+    char *target = isPlain ? static_cast<char *>(buffers[2])
+                           : narrow.make(outShape, getElementBytes(out.dtype));
+    convertArray(out.dtype, target, dtype, to, out.getCount());
+    to = target;
+  }
+  if (!isPlain) {
+    Shape inverse(outOrder.size());
+    for (size_t i = 0; i < outOrder.size(); ++i)
+      inverse[outOrder[i]] = int64_t(i);
+    transpose(buffers[2], to, outShape, inverse, getElementBytes(out.dtype));
+  }
+  return "";
+}
+
+PARTITA_KERNEL(convolution, convolution)

@@ -1,0 +1,100 @@
+// Functions of elements that the compiler does not expand itself.
+#include "Numbers.h"
+#include "SpecialFunctions.h"
+#include "WorldState.h"
+#include <cmath>
+
+using namespace partita::runtime;
+
+/// The neighbour of a in the direction of b, in the type of a.
+template <typename T> static T nextAfter(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::nextafter(a, b);
+  } else {
+    float x = a, y = b;
+    if (x != x || y != y)
+      return T(NAN);
+    if (x == y)
+      return b;
+    T result = a;
+    if (x == 0)
+      result.bits = uint16_t(y < 0 ? 0x8001 : 1);
+    else
+      result.bits = uint16_t(a.bits + ((y > x) == (x > 0) ? 1 : -1));
+    return result;
+  }
+}
+
+template <typename T> static T power(T a, T b) {
+  std::complex<double> x(a.real(), a.imag()), y(b.real(), b.imag());
+  if (x == 0.0)
+    return y == 0.0 ? T(1) : T(0);
+  x = std::pow(x, y);
+  return T(typename T::value_type(x.real()), typename T::value_type(x.imag()));
+}
+
+/// ln |gamma|; the library's lgamma writes a global sign.
+static double logGamma(double x) {
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
+/// False if the function does not exist on the type.
+template <typename T>
+static bool apply(int64_t function, const T *a, const T *b, T *to, int64_t n) {
+  auto unary = [&](auto f) {
+    for (int64_t i = 0; i < n; ++i)
+      to[i] = f(a[i]);
+    return true;
+  };
+  auto binary = [&](auto f) {
+    for (int64_t i = 0; b && i < n; ++i)
+      to[i] = f(a[i], b[i]);
+    return b != nullptr;
+  };
+  if constexpr (isComplex<T>) {
+    return function == PARTITA_POWER && binary([](T x, T y) { return power(x, y); });
+  } else if constexpr (isFloat<T>) {
+    using W = Wide<T>;
+    switch (function) {
+    case PARTITA_ERF_INV:
+      return unary([](T x) { return T(W(erfInverse(double(W(x))))); });
+    case PARTITA_LGAMMA:
+      return unary([](T x) { return T(W(logGamma(double(W(x))))); });
+    case PARTITA_DIGAMMA:
+      return unary([](T x) { return T(W(digamma(double(W(x))))); });
+    case PARTITA_BESSEL_I1E:
+      return unary([](T x) { return T(W(besselI1e(double(W(x))))); });
+    case PARTITA_POLYGAMMA:
+      return binary([](T x, T y) { return T(W(polygamma(double(W(x)), double(W(y))))); });
+    case PARTITA_ZETA:
+      return binary([](T x, T y) { return T(W(zeta(double(W(x)), double(W(y))))); });
+    case PARTITA_NEXT_AFTER:
+      return binary([](T x, T y) { return nextAfter(x, y); });
+    case PARTITA_POWER:
+      return binary([](T x, T y) { return T(W(std::pow(W(x), W(y)))); });
+    }
+  }
+  return false;
+}
+
+static std::string elementwise(Descriptor &d, void *const *buffers) {
+  int64_t function = d.next();
+  size_t count = d.inputs.size();
+  if (!d.isValid() || count < 1 || count > 2 || d.outputs.size() != 1)
+    return "the descriptor is malformed";
+  for (const BufferType &type : d.inputs)
+    if (type.dtype != d.outputs[0].dtype || type.getCount() != d.outputs[0].getCount())
+      return "the operands' types differ from the result's";
+  bool isDone = dispatch(d.outputs[0].dtype, [&](auto t) {
+    using T = decltype(t);
+    return apply(function, static_cast<const T *>(buffers[0]),
+                 count == 2 ? static_cast<const T *>(buffers[1]) : nullptr,
+                 static_cast<T *>(buffers[count]), d.outputs[0].getCount());
+  });
+  return isDone ? "" : "no function " + std::to_string(function) + " of " +
+                           getName(d.outputs[0].dtype) + " with " + std::to_string(count) +
+                           " operands";
+}
+
+PARTITA_KERNEL(elementwise, elementwise)

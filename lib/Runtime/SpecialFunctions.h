@@ -1,0 +1,18 @@
+// Special functions of CHLO that the C library lacks. Double precision.
+#ifndef PARTITA_LIB_RUNTIME_SPECIALFUNCTIONS_H
+#define PARTITA_LIB_RUNTIME_SPECIALFUNCTIONS_H
+
+namespace partita::runtime {
+
+double digamma(double x);
+/// Hurwitz zeta function.
+double zeta(double x, double q);
+/// Derivative n + 1 of the logarithm of gamma.
+double polygamma(double n, double x);
+double erfInverse(double x);
+/// exp(-|x|) I1(x).
+double besselI1e(double x);
+
+} // namespace partita::runtime
+
+#endif
