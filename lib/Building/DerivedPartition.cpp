@@ -8,18 +8,17 @@ using namespace mlir;
 namespace partita {
 
 Operation *PartitionBuilder::cloneLocal(ValueRange localOperands) {
-  IRMapping mapping;
-  for (auto [original, local] : llvm::zip_equal(op->getOperands(), localOperands))
-    mapping.map(original, local);
   // Values that a body captures from above.
+  IRMapping mapping;
   for (Region &region : op->getRegions())
     region.walk([&](Operation *nested) {
       for (Value operand : nested->getOperands())
-        if (auto it = values.find(operand);
-            it != values.end() && !mapping.contains(operand))
+        if (auto it = values.find(operand); it != values.end())
           mapping.map(operand, it->second.local);
     });
   Operation *clone = b.clone(*op, mapping);
+  // By position: one value may be two operands, in two local forms.
+  clone->setOperands(localOperands);
   clone->removeAttr(spmd::SPMDDialect::getShardingsAttrName());
   for (auto [original, local] :
        llvm::zip_equal(op->getResults(), clone->getResults()))

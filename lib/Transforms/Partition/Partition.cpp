@@ -7,6 +7,7 @@
 #include "partita/Building/PartitionBuilder.h"
 #include "partita/Building/ReshardEmitter.h"
 #include "partita/Transforms/Partition/Passes.h"
+#include "partita/Transforms/Placement/VerifyPlaced.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace partita {
@@ -73,7 +74,7 @@ struct Partition : impl::PartitionPassBase<Partition> {
     ModuleOp module = getOperation();
     FailureOr<ReshardEmitter> emitter =
         ReshardEmitter::get(module, machine, objective);
-    if (failed(emitter))
+    if (failed(emitter) || (checkPlaced && failed(verifyPlaced(module))))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(partitionFunction(function, *emitter)))

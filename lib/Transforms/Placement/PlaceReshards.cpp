@@ -6,6 +6,7 @@
 // arrives in the sharding of its target, no spmd.constraint, spmd.group or
 // spmd.propagation_barrier is left. Emission of collectives is Partition's work.
 
+#include "DataEdges.h"
 #include "OpStrategies.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
@@ -44,7 +45,6 @@ private:
   LogicalResult placeOp(Operation *op);
   LogicalResult placeByRule(Operation *op, const spmd::ShardingRule &rule);
   LogicalResult placeDataFlow(Operation *op);
-  void placeTerminator(Operation *terminator);
   double price(Operation *op, const spmd::ShardingRule &rule,
                const OpContext &context, const OpStrategy &strategy);
   void apply(Operation *op, const OpStrategy &strategy);
@@ -173,64 +173,15 @@ LogicalResult Placer::placeByRule(Operation *op,
 }
 
 LogicalResult Placer::placeDataFlow(Operation *op) {
-  if (auto manual = dyn_cast<spmd::ManualOp>(op)) {
-    for (OpOperand &operand : manual->getOpOperands())
-      wantOperand(operand, cast<spmd::ShardingAttr>(
-                               manual.getInShardings()[operand.getOperandNumber()]));
-  } else if (auto call = dyn_cast<func::CallOp>(op)) {
-    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-    for (OpOperand &operand : call->getOpOperands())
-      wantOperand(operand, spmd::getSharding(
-                               callee.getArgument(operand.getOperandNumber())));
-  } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-    SmallVector<RegionSuccessor> successors;
-    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-    for (RegionSuccessor &successor : successors) {
-      OperandRange forwarded = branch.getEntrySuccessorOperands(successor);
-      ValueRange inputs = successor.getSuccessorInputs();
-      for (auto [index, input] : llvm::enumerate(inputs))
-        if (index < forwarded.size())
-          wantOperand(op->getOpOperand(forwarded.getBeginOperandIndex() + index),
-                      spmd::getSharding(input));
-    }
-  }
+  forEachEntryEdge(op, symbols,
+                   [&](OpOperand &operand, spmd::ShardingAttr sharding) {
+                     wantOperand(operand, sharding);
+                   });
   for (Region &region : op->getRegions())
     for (Block &block : region)
       if (failed(placeBlock(block)))
         return failure();
   return success();
-}
-
-void Placer::placeTerminator(Operation *terminator) {
-  Operation *parent = terminator->getParentOp();
-  if (auto function = dyn_cast<func::FuncOp>(parent)) {
-    for (OpOperand &operand : terminator->getOpOperands())
-      wantOperand(operand,
-                  spmd::getResultSharding(function, operand.getOperandNumber()));
-    return;
-  }
-  if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
-    for (OpOperand &operand : terminator->getOpOperands())
-      wantOperand(operand,
-                  manual.getBodySharding(cast<spmd::ShardingAttr>(
-                      manual.getOutShardings()[operand.getOperandNumber()])));
-    return;
-  }
-  auto branch = dyn_cast<RegionBranchOpInterface>(parent);
-  auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator);
-  if (!branch || !exit)
-    return;
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint(exit), successors);
-  for (RegionSuccessor &successor : successors) {
-    ValueRange inputs = successor.getSuccessorInputs();
-    if (inputs.size() != terminator->getNumOperands())
-      continue;
-    for (auto [operand, input] :
-         llvm::zip_equal(terminator->getOpOperands(), inputs))
-      if (operand.get().getType() == input.getType())
-        wantOperand(operand, spmd::getSharding(input));
-  }
 }
 
 LogicalResult Placer::placeOp(Operation *op) {
@@ -261,7 +212,7 @@ LogicalResult Placer::placeOp(Operation *op) {
     userReshards.insert(op);
     return success();
   }
-  if (isa<spmd::ManualOp, func::CallOp, RegionBranchOpInterface>(op))
+  if (isDataFlow(op))
     return placeDataFlow(op);
   auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
   if (!shardable) {
@@ -281,7 +232,10 @@ LogicalResult Placer::placeBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
     if (failed(placeOp(&op)))
       return failure();
-  placeTerminator(block.getTerminator());
+  forEachExitEdge(block.getTerminator(),
+                  [&](OpOperand &operand, spmd::ShardingAttr sharding) {
+                    wantOperand(operand, sharding);
+                  });
   return success();
 }
 

@@ -1,6 +1,10 @@
 // spmd-verify-placed: every op's operands and results carry exactly the
-// shardings that one assignment of axes to its factors gives them.
+// shardings that one assignment of axes to its factors gives them, and values
+// flow between regions, calls and functions without a change of layout.
 
+#include "partita/Transforms/Placement/VerifyPlaced.h"
+#include "DataEdges.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Sharding/FactorSharding.h"
 #include "partita/Transforms/Placement/Passes.h"
 
@@ -14,9 +18,59 @@ using namespace mlir;
 namespace partita {
 namespace {
 
+class PlacedVerifier {
+public:
+  explicit PlacedVerifier(ModuleOp module) : symbols(module) {
+    for (auto mesh : module.getOps<spmd::MeshOp>())
+      meshes[mesh.getSymNameAttr()] = mesh.getMesh();
+  }
+
+  LogicalResult verifyFunction(func::FuncOp function);
+
+private:
+  LogicalResult verifyBlock(Block &block);
+  LogicalResult verifyOp(Operation *op);
+  LogicalResult verifyByRule(Operation *op, const spmd::ShardingRule &rule);
+  LogicalResult verifyCallResults(func::CallOp call);
+
+  SymbolTable symbols;
+  llvm::DenseMap<StringAttr, spmd::MeshAttr> meshes;
+};
+
+} // namespace
+
+/// Ends every refusal in the same way.
+static LogicalResult failUnplaced(InFlightDiagnostic &diagnostic) {
+  diagnostic.attachNote()
+      << "fix: run spmd-place-reshards on a module at phase propagated";
+  return diagnostic;
+}
+
+static LogicalResult checkHasSharding(Operation *op, Type type,
+                                      spmd::ShardingAttr sharding,
+                                      StringRef what, unsigned index) {
+  if (sharding || !isa<RankedTensorType>(type))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << what << " #" << index << " has no sharding";
+  return failUnplaced(diagnostic);
+}
+
+/// An edge between two layouts.
+static LogicalResult checkEdge(OpOperand &operand, spmd::ShardingAttr wanted) {
+  spmd::ShardingAttr sharding = spmd::getSharding(operand.get());
+  if (!wanted || !sharding || isSameLayout(sharding, wanted))
+    return success();
+  InFlightDiagnostic diagnostic =
+      operand.getOwner()->emitOpError()
+      << "operand #" << operand.getOperandNumber() << " is laid out as "
+      << sharding << " but arrives where " << wanted << " is expected";
+  return failUnplaced(diagnostic);
+}
+
 /// Reports the first tensor of `op` that disagrees with the others.
-LogicalResult verifyOp(Operation *op, const spmd::ShardingRule &rule) {
-  spmd::MeshAttr mesh;
+LogicalResult PlacedVerifier::verifyByRule(Operation *op,
+                                           const spmd::ShardingRule &rule) {
   FlatSymbolRefAttr meshName;
   auto forEach = [&](auto visit) {
     for (auto [index, value] : llvm::enumerate(op->getResults()))
@@ -30,9 +84,9 @@ LogicalResult verifyOp(Operation *op, const spmd::ShardingRule &rule) {
     if (sharding && (!meshName || sharding.hasShardedDim()))
       meshName = sharding.getMesh();
   });
-  if (!meshName)
+  spmd::MeshAttr mesh = meshName ? meshes.lookup(meshName.getAttr()) : nullptr;
+  if (!mesh)
     return success();
-  mesh = spmd::lookupMesh(op, meshName);
   FactorSharding factors(rule, mesh);
   forEach([&](StringRef, unsigned, Value value,
               const spmd::TensorMapping &mapping, bool) {
@@ -50,32 +104,112 @@ LogicalResult verifyOp(Operation *op, const spmd::ShardingRule &rule) {
     spmd::ShardingAttr wanted = factors.getSharding(mapping, meshName, isResult);
     if (wanted.getRank() == sharding.getRank() && isSameLayout(wanted, sharding))
       return;
-    status = op->emitOpError()
-             << kind << " #" << index << " is laid out as " << sharding
-             << " but the op's rule " << rule.str() << " asks for " << wanted;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << kind << " #" << index << " is laid out as "
+                          << sharding << " but the op's rule " << rule.str()
+                          << " asks for " << wanted;
+    status = failUnplaced(diagnostic);
   });
   return status;
 }
+
+LogicalResult PlacedVerifier::verifyCallResults(func::CallOp call) {
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal())
+    return success();
+  for (OpResult result : call->getResults()) {
+    spmd::ShardingAttr sharding = spmd::getSharding(result);
+    spmd::ShardingAttr returned =
+        spmd::getResultSharding(callee, result.getResultNumber());
+    if (!sharding || !returned || isSameLayout(sharding, returned))
+      continue;
+    InFlightDiagnostic diagnostic =
+        call.emitOpError() << "result #" << result.getResultNumber()
+                           << " is laid out as " << sharding << " but @"
+                           << call.getCallee() << " returns " << returned;
+    return failUnplaced(diagnostic);
+  }
+  return success();
+}
+
+LogicalResult PlacedVerifier::verifyOp(Operation *op) {
+  if (isa<spmd::ConstraintOp, spmd::GroupOp, spmd::PropagationBarrierOp>(op)) {
+    InFlightDiagnostic diagnostic = op->emitOpError("is left after placement");
+    return failUnplaced(diagnostic);
+  }
+  for (OpResult result : op->getResults())
+    if (failed(checkHasSharding(op, result.getType(), spmd::getSharding(result),
+                                "result", result.getResultNumber())))
+      return failure();
+  if (isDataFlow(op)) {
+    LogicalResult status = success();
+    forEachEntryEdge(op, symbols,
+                     [&](OpOperand &operand, spmd::ShardingAttr wanted) {
+                       if (succeeded(status))
+                         status = checkEdge(operand, wanted);
+                     });
+    if (auto call = dyn_cast<func::CallOp>(op); call && succeeded(status))
+      status = verifyCallResults(call);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(status) || failed(verifyBlock(block)))
+          return failure();
+    return status;
+  }
+  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
+  if (!shardable)
+    return success(); // a reshard, or Partition's to refuse
+  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
+  return failed(rule) ? failure() : verifyByRule(op, *rule);
+}
+
+LogicalResult PlacedVerifier::verifyBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(verifyOp(&op)))
+      return failure();
+  LogicalResult status = success();
+  forEachExitEdge(block.getTerminator(),
+                  [&](OpOperand &operand, spmd::ShardingAttr wanted) {
+                    if (succeeded(status))
+                      status = checkEdge(operand, wanted);
+                  });
+  return status;
+}
+
+LogicalResult PlacedVerifier::verifyFunction(func::FuncOp function) {
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(checkHasSharding(function, type,
+                                spmd::getResultSharding(function, index),
+                                "result", index)))
+      return failure();
+  if (function.isExternal())
+    return success();
+  for (BlockArgument argument : function.getArguments())
+    if (failed(checkHasSharding(function, argument.getType(),
+                                spmd::getSharding(argument), "argument",
+                                argument.getArgNumber())))
+      return failure();
+  for (Block &block : function.getBody())
+    if (failed(verifyBlock(block)))
+      return failure();
+  return success();
+}
+
+LogicalResult verifyPlaced(ModuleOp module) {
+  PlacedVerifier verifier(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(verifier.verifyFunction(function)))
+      return failure();
+  return success();
+}
+
+namespace {
 
 struct VerifyPlaced : impl::VerifyPlacedPassBase<VerifyPlaced> {
   using VerifyPlacedPassBase::VerifyPlacedPassBase;
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
-      if (isa<spmd::ConstraintOp, spmd::GroupOp, spmd::PropagationBarrierOp>(op))
-        return op->emitOpError("is left after placement");
-      auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
-      if (!shardable || isa<RegionBranchOpInterface>(op))
-        return WalkResult::advance();
-      // Bodies of reductions and the like carry no shardings.
-      if (op->getNumResults() && !spmd::getSharding(op->getResult(0)))
-        return WalkResult::advance();
-      FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-      if (failed(rule))
-        return WalkResult::interrupt();
-      return verifyOp(op, *rule);
-    });
-    if (result.wasInterrupted())
+    if (failed(verifyPlaced(getOperation())))
       signalPassFailure();
   }
 };

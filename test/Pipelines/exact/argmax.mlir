@@ -7,7 +7,6 @@
 // CHECK-COUNT-6: equal (exact
 
 //--- rows.mlir
-// 
 module attributes {mhlo.num_partitions = 6 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=3]>
   func.func public @main(%arg0: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %arg1: tensor<f32>, %arg2: tensor<i32>) -> (tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {

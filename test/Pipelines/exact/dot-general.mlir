@@ -4,7 +4,7 @@
 // RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
-// CHECK-COUNT-14: equal (exact
+// CHECK-COUNT-18: equal (exact
 
 //--- contract.mlir
 // The contracting dimension 7 has 4 uneven blocks.
@@ -63,6 +63,26 @@ module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %arg1: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<6x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
     %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<6x8xf32>, tensor<8x10xf32>) -> tensor<6x10xf32>
     return %0 : tensor<6x10xf32>
+  }
+}
+
+//--- square.mlir
+// One value as both operands, which mask different dimensions of it.
+module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%arg0: tensor<7x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<7x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+    %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [0] x [1] : (tensor<7x7xf32>, tensor<7x7xf32>) -> tensor<7x7xf32>
+    return %0 : tensor<7x7xf32>
+  }
+}
+
+//--- square_batched.mlir
+// As before, with a batch dimension.
+module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%arg0: tensor<4x7x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}) -> (tensor<4x7x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
+    %0 = stablehlo.dot_general %arg0, %arg0, batching_dims = [0] x [0], contracting_dims = [1] x [2] : (tensor<4x7x7xf32>, tensor<4x7x7xf32>) -> tensor<4x7x7xf32>
+    return %0 : tensor<4x7x7xf32>
   }
 }
 

@@ -3,7 +3,7 @@
 // RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
-// CHECK-COUNT-8: equal (exact
+// CHECK-COUNT-10: equal (exact
 
 //--- across.mlir
 // The update covers parts of several blocks.
@@ -36,6 +36,16 @@ module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
     %c = stablehlo.constant dense<0> : tensor<i32>
     %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %c, %arg2, %c : (tensor<2x16x4xf32>, tensor<2x1x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x16x4xf32>
     return %0 : tensor<2x16x4xf32>
+  }
+}
+
+//--- same_start.mlir
+// One value starts both dimensions.
+module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%arg0: tensor<8x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<3x4xf32>, %arg2: tensor<i32>) -> (tensor<8x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+    %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2, %arg2 : (tensor<8x9xf32>, tensor<3x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x9xf32>
+    return %0 : tensor<8x9xf32>
   }
 }
 

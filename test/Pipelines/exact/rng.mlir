@@ -6,7 +6,6 @@
 // CHECK-COUNT-6: equal (exact
 
 //--- threefry.mlir
-// 
 module attributes {mhlo.num_partitions = 6 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=3]>
   func.func public @main(%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<7x5xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {

@@ -3,7 +3,7 @@
 // RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
-// CHECK-COUNT-14: equal (exact
+// CHECK-COUNT-16: equal (exact
 
 //--- add_rows.mlir
 // The operand is split along the scattered dimension.
@@ -84,6 +84,20 @@ module attributes {mhlo.num_partitions = 6 : i32, mhlo.num_replicas = 1 : i32} {
       stablehlo.return %r : tensor<f32>
     }) : (tensor<5x7xf32>, tensor<5x4xi32>, tensor<5x4xf32>) -> tensor<5x7xf32>
     return %0 : tensor<5x7xf32>
+  }
+}
+
+//--- same_value.mlir
+// One value is indices and updates: only as indices is it shifted.
+module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%arg0: tensor<7xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, %arg1: tensor<5xi32>) -> (tensor<7xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    %0 = "stablehlo.scatter"(%arg0, %arg1, %arg1) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+    ^bb0(%v: tensor<i32>, %w: tensor<i32>):
+      %r = stablehlo.add %v, %w : tensor<i32>
+      stablehlo.return %r : tensor<i32>
+    }) : (tensor<7xi32>, tensor<5xi32>, tensor<5xi32>) -> tensor<7xi32>
+    return %0 : tensor<7xi32>
   }
 }
 

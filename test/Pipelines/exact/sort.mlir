@@ -6,7 +6,6 @@
 // CHECK-COUNT-6: equal (exact
 
 //--- along.mlir
-// 
 module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
   func.func public @main(%arg0: tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %arg1: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<7x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {

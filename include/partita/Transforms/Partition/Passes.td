@@ -24,7 +24,9 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
            "cost model of reshard plans: tpu-v5e, h100-nvlink or cpu">,
     Option<"objective", "objective", "std::string", "\"time\"",
-           "what a reshard plan minimises: time or bytes">
+           "what a reshard plan minimises: time or bytes">,
+    Option<"checkPlaced", "check-placed", "bool", "true",
+           "first check that the module is placed; the pipeline has just done so">
   ];
   let statistics = [
     Statistic<"numCollectives", "collectives", "Number of collectives emitted">
@@ -35,6 +37,11 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
 
 def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
   let summary = "Checks that only local shapes and spmd collectives are left";
+  let description = [{
+    No reshard, constraint, group, barrier, manual region or sharding of a value is
+    left; what each device holds of main's arguments and results is what their
+    `spmd.sharding` makes of their `spmd.global_type`.
+  }];
 }
 
 def MergeFunctionsPass : Pass<"spmd-merge-functions", "::mlir::ModuleOp"> {

@@ -38,6 +38,12 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
 
 def VerifyPlacedPass : Pass<"spmd-verify-placed", "::mlir::ModuleOp"> {
   let summary = "Checks that every op is conflict-free by its own rule";
+  let description = [{
+    Every ranked value outside op bodies has a sharding; one assignment of axes to
+    an op's factors gives exactly the shardings of its operands and results; values
+    arrive at regions, calls and function results in the layout that is expected
+    there; no constraint, group or barrier is left.
+  }];
 }
 
 #endif

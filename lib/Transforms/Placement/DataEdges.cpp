@@ -1,0 +1,81 @@
+// Data flow edges by interface: what placement reshards on and verifies.
+
+#include "DataEdges.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+using namespace mlir;
+
+namespace partita {
+
+bool isDataFlow(Operation *op) {
+  return isa<spmd::ManualOp, func::CallOp, RegionBranchOpInterface>(op);
+}
+
+static void forEachBranchEntry(RegionBranchOpInterface branch,
+                               EdgeVisitor visit) {
+  SmallVector<RegionSuccessor> successors;
+  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  for (RegionSuccessor &successor : successors) {
+    OperandRange forwarded = branch.getEntrySuccessorOperands(successor);
+    if (forwarded.empty())
+      continue;
+    unsigned first = forwarded.getBeginOperandIndex();
+    size_t count = forwarded.size();
+    for (auto [index, input] : llvm::enumerate(successor.getSuccessorInputs()))
+      if (index < count)
+        visit(branch->getOpOperand(first + index), spmd::getSharding(input));
+  }
+}
+
+void forEachEntryEdge(Operation *op, const SymbolTable &symbols,
+                      EdgeVisitor visit) {
+  if (auto manual = dyn_cast<spmd::ManualOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      visit(operand, cast<spmd::ShardingAttr>(
+                         manual.getInShardings()[operand.getOperandNumber()]));
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal())
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      visit(operand,
+            spmd::getSharding(callee.getArgument(operand.getOperandNumber())));
+  } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    forEachBranchEntry(branch, visit);
+  }
+}
+
+void forEachExitEdge(Operation *terminator, EdgeVisitor visit) {
+  Operation *parent = terminator->getParentOp();
+  if (auto function = dyn_cast<func::FuncOp>(parent)) {
+    for (OpOperand &operand : terminator->getOpOperands())
+      visit(operand,
+            spmd::getResultSharding(function, operand.getOperandNumber()));
+    return;
+  }
+  if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
+    for (OpOperand &operand : terminator->getOpOperands())
+      visit(operand, manual.getBodySharding(cast<spmd::ShardingAttr>(
+                         manual.getOutShardings()[operand.getOperandNumber()])));
+    return;
+  }
+  auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+  auto exit = dyn_cast<RegionBranchTerminatorOpInterface>(terminator);
+  if (!branch || !exit)
+    return;
+  SmallVector<RegionSuccessor> successors;
+  branch.getSuccessorRegions(RegionBranchPoint(exit), successors);
+  for (RegionSuccessor &successor : successors) {
+    ValueRange inputs = successor.getSuccessorInputs();
+    // A loop's condition returns the predicate, which becomes no input.
+    if (inputs.size() != terminator->getNumOperands())
+      continue;
+    for (auto [operand, input] :
+         llvm::zip_equal(terminator->getOpOperands(), inputs))
+      if (operand.get().getType() == input.getType())
+        visit(operand, spmd::getSharding(input));
+  }
+}
+
+} // namespace partita

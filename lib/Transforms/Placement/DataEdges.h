@@ -1,0 +1,27 @@
+// Where a value enters something that has a sharding of its own: regions, calls,
+// functions' results.
+#ifndef PARTITA_TRANSFORMS_PLACEMENT_DATAEDGES_H
+#define PARTITA_TRANSFORMS_PLACEMENT_DATAEDGES_H
+
+#include "dialects/SPMD/SPMD.h"
+
+namespace partita {
+
+/// An operand and the sharding in which it must arrive (null: not a tensor).
+using EdgeVisitor =
+    llvm::function_ref<void(mlir::OpOperand &, spmd::ShardingAttr)>;
+
+/// True for ops whose operands are edges: manual regions, calls, region branches.
+bool isDataFlow(mlir::Operation *op);
+
+/// Edges from before `op` into it.
+void forEachEntryEdge(mlir::Operation *op, const mlir::SymbolTable &symbols,
+                      EdgeVisitor visit);
+
+/// Edges from `terminator` to the results, carries or function results that its
+/// operands become.
+void forEachExitEdge(mlir::Operation *terminator, EdgeVisitor visit);
+
+} // namespace partita
+
+#endif
