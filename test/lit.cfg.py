@@ -16,7 +16,13 @@ config.environment["PATH"] = os.pathsep.join(
     [tools, config.llvm_tools_dir, config.environment.get("PATH", "")])
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 config.substitutions.append(("%src", config.partita_src_root))
+config.substitutions.append(("%build", config.partita_obj_root))
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
+plugin = os.path.join(config.partita_obj_root, "lib", "PartitaPlugin.so")
+config.substitutions.append(
+    ("%plugin", f"--load-dialect-plugin={plugin} --load-pass-plugin={plugin}"))
+config.substitutions.append(("%cmake_compiler", config.cmake_compiler))
 config.substitutions.append(
     ("%make_npz", f"{sys.executable} {config.test_source_root}/Tools/Inputs/make_npz.py"))
 
