@@ -1,5 +1,6 @@
 // Devices leave a loop at different times while others wait in its collective:
 // an error at the collective, naming who arrives, not a deadlock.
+// RUN: rm -f %t.npz
 // RUN: not partita-run %s --outputs=%t.npz 2>&1 | FileCheck %s
 // RUN: not ls %t.npz
 // CHECK: differing-predicate.mlir:[[#]]:{{[0-9]+}}: error: a predicate that differs between devices: of one group of 'spmd.all_reduce', device

@@ -1,5 +1,6 @@
 // A signature that does not divide is refused, as JAX does, argument and result
 // each with both sizes; uneven-io=pad accepts it and is exact.
+// RUN: rm -f %t.npz
 // RUN: not partita-run %s --outputs=%t.npz 2>&1 | FileCheck %s
 // RUN: not ls %t.npz
 // RUN: partita-run %s --partita=uneven-io=pad --compare=exact | FileCheck %s --check-prefix=PAD

@@ -1,5 +1,6 @@
 // Values of options that nothing understands are refused before any work, by
 // every tool that takes them, with the values that there are.
+// RUN: rm -f %t.out
 // RUN: not partita-run %s --engine=abacus 2>&1 | FileCheck %s --check-prefix=ENGINE
 // ENGINE: error: engine 'abacus' is not built in
 // ENGINE: note: fix: use --engine=eval
