@@ -103,7 +103,7 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
         limits.push_back(op.getLimitIndices()[dim]);
         strides.push_back(stride);
       } else {
-        int64_t length = (block - 1) * stride + 1;
+        int64_t length = block == 0 ? 0 : (block - 1) * stride + 1;
         intervals[dim] = interval(builder, op.getStartIndices()[dim],
                                   block * stride, length);
         starts.push_back(0);

@@ -19,7 +19,9 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
   for (const WindowDim &window : dims)
     intervals[window.dim] = spmd::IntervalAttr::get(
         b.getContext(), -window.low, window.block * window.stride,
-        (window.block - 1) * window.stride + window.extent);
+        window.block == 0
+            ? 0
+            : (window.block - 1) * window.stride + window.extent);
   Value fetched = builder.exchange(input, input.sharding, intervals);
   auto type = cast<RankedTensorType>(fetched.getType());
   Value inside;
