@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
+#include <type_traits>
 
 using namespace partita::runtime;
 
@@ -37,7 +39,26 @@ const Blas &partita::runtime::getBlas() {
   return blas;
 }
 
+/// OpenBLAS takes processors newer than itself for very old ones, at a seventh of
+/// the speed, unless it is told which kernels to use. It reads the environment when
+/// it is loaded, so this must come before, and before there are device threads.
+static void nameProcessor() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const char *name = nullptr;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    name = "SkylakeX";
+  else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    name = "Haswell";
+  if (name)
+    setenv("OPENBLAS_CORETYPE", name, /*overwrite=*/0);
+#endif
+}
+
 void partita::runtime::setBlasThreads(int count) {
+  static std::once_flag isNamed;
+  std::call_once(isNamed, nameProcessor);
   threads = count;
   // Not loaded only to be told this.
   const Blas *blas = loaded;
@@ -45,4 +66,7 @@ void partita::runtime::setBlasThreads(int count) {
     blas->setThreads(count);
 }
 
-bool partita::runtime::hasBlas() { return getBlas().sgemm != nullptr; }
+bool partita::runtime::hasBlas() {
+  setBlasThreads(threads);
+  return getBlas().sgemm != nullptr;
+}

@@ -26,9 +26,10 @@ public:
       : words{opId, 0, int64_t(inputs.size()), int64_t(outputs.size())} {
     for (auto &types : {inputs, outputs})
       for (const Type &type : types) {
-        words.push_back(type.dtype);
+        add(type.dtype);
         list(type.shape);
       }
+    words[1] = int64_t(words.size());
   }
   Call &add(int64_t word) {
     words.push_back(word);
@@ -53,10 +54,7 @@ public:
       items(group);
     return *this;
   }
-  const int64_t *get() {
-    words[1] = int64_t(words.size());
-    return words.data();
-  }
+  const int64_t *get() const { return words.data(); }
   Words words;
 };
 
