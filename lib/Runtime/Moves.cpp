@@ -191,11 +191,13 @@ void partita_axis_index(partita_context *context, const int64_t *words,
                         void *const *buffers) {
   auto read = [context](Descriptor &d, void *const *buffers) -> std::string {
     Shape table = d.nextList();
-    if (!d.isValid() || context->device >= int64_t(table.size()))
+    if (!d.isValid() ||
+        (!table.empty() && context->device >= int64_t(table.size())))
       return "the table has no entry for this device";
     if (d.outputs.size() != 1 || d.outputs[0].dtype != PARTITA_I32)
       return "the output must be one i32";
-    *static_cast<int32_t *>(buffers[0]) = int32_t(table[context->device]);
+    *static_cast<int32_t *>(buffers[0]) =
+        int32_t(table.empty() ? context->device : table[context->device]);
     return "";
   };
   runKernel(context, words, buffers, "axis_index", read);

@@ -99,6 +99,43 @@ FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
   return whole;
 }
 
+LogicalResult compileToMachineCode(Program &program) {
+  OwningOpRef<ModuleOp> lowered = program.optimized->clone();
+  auto start = std::chrono::steady_clock::now();
+  FailureOr<std::unique_ptr<CompiledProgram>> compiled =
+      CompiledProgram::compile(*lowered);
+  if (failed(compiled))
+    return failure();
+  program.compiled = std::move(*compiled);
+  program.compileMs += std::chrono::duration<double, std::milli>(
+                           std::chrono::steady_clock::now() - start)
+                           .count();
+  return success();
+}
+
+/// The machine code on dense bytes of every device.
+static FailureOr<DeviceValues> runCompiled(Program &program,
+                                           const DeviceValues &inputs) {
+  func::FuncOp main = program.getOptimizedMain();
+  std::vector<DeviceBuffers> in(program.devices), out(program.devices);
+  for (int64_t device = 0; device < program.devices; ++device) {
+    for (const auto &input : inputs)
+      in[device].push_back(input[device].toBytes(nullptr));
+    for (Type type : main.getResultTypes())
+      out[device].push_back(
+          Tensor::zeros(cast<RankedTensorType>(type), false).toBytes(nullptr));
+  }
+  std::string error = program.compiled->run(in, out);
+  if (!error.empty())
+    return main.emitError() << error;
+  DeviceValues results(main.getNumResults());
+  for (auto [index, type] : llvm::enumerate(main.getResultTypes()))
+    for (int64_t device = 0; device < program.devices; ++device)
+      results[index].push_back(Tensor::fromBytes(
+          cast<RankedTensorType>(type), out[device][index], nullptr));
+  return results;
+}
+
 FailureOr<Values> runSharded(Program &program, const Values &inputs,
                              std::shared_ptr<const Field> field,
                              std::vector<ReplicaFault> &faults,
@@ -110,8 +147,10 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
     values.push_back(splitTensor(input, port.sharding, port.mesh,
                                  program.devices, field.get()));
   FailureOr<DeviceValues> results =
-      evaluate(program.getOptimizedMain(), values, program.devices, options,
-               observer);
+      program.compiled && !field
+          ? runCompiled(program, values)
+          : evaluate(program.getOptimizedMain(), values, program.devices, options,
+                     observer);
   if (failed(results))
     return failure();
   Values whole;

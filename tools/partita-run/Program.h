@@ -9,6 +9,7 @@
 #include "partita/Evaluator/Evaluator.h"
 #include "partita/Evaluator/Layout.h"
 #include "partita/Pipelines/Pipelines.h"
+#include "partita/Target/CPU/JIT.h"
 
 namespace partita {
 
@@ -29,6 +30,8 @@ struct Program {
   int64_t devices = 1;
   std::vector<Port> inputs, outputs;
   double compileMs = 0;
+  /// Machine code of `optimized`; null: the evaluator runs it.
+  std::unique_ptr<CompiledProgram> compiled;
 
   mlir::func::FuncOp getImportedMain();
   mlir::func::FuncOp getOptimizedMain();
@@ -39,6 +42,10 @@ mlir::FailureOr<Program> compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module
                                         const PipelineOptions &options);
 
 using Values = std::vector<Tensor>;
+
+/// Compiles `program.optimized` to machine code, which runSharded then uses for
+/// floats (the field is the evaluator's). Errors have been reported.
+mlir::LogicalResult compileToMachineCode(Program &program);
 
 /// The whole program on one device.
 mlir::FailureOr<Values> runUnsharded(Program &program, const Values &inputs,

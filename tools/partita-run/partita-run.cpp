@@ -8,6 +8,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/PlanSummary.h"
 #include "partita/Pipelines/Registration.h"
+#include "partita/Target/CPU/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -24,7 +25,7 @@ cl::OptionCategory category("partita-run options");
 
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<StableHLO text>"),
                                cl::init("-"), cl::cat(category));
-cl::opt<std::string> engine("engine", cl::desc("what runs the program: eval"),
+cl::opt<std::string> engine("engine", cl::desc("what runs the program: eval, or jit (machine code, a thread per device)"),
                             cl::init("eval"), cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::desc("seed of random inputs"), cl::init(0),
                        cl::cat(category));
@@ -123,7 +124,11 @@ FailureOr<Program> readAndCompile(MLIRContext &context, llvm::SourceMgr &sources
   PipelineOptions options;
   if (!module || failed(readPipelineOptions(pipeline, options)))
     return failure();
-  return compileProgram(std::move(module), options);
+  FailureOr<Program> program = compileProgram(std::move(module), options);
+  if (succeeded(program) && engine == "jit" && !planOnly &&
+      failed(compileToMachineCode(*program)))
+    return failure();
+  return program;
 }
 
 /// Refuses values of options that nothing understands, before any work.
@@ -133,8 +138,12 @@ LogicalResult checkOptions() {
                  << "note: fix: " << fix << "\n";
     return failure();
   };
-  if (engine != "eval")
-    return refuse("engine '" + engine + "' is not built in", "use --engine=eval");
+  if (engine != "eval" && engine != "jit")
+    return refuse("engine '" + engine + "' is not built in",
+                  "use --engine=eval or --engine=jit");
+  if (engine == "jit" && !printName.empty())
+    return refuse("--print sees values of the evaluator only",
+                  "use --engine=eval with --print");
   bool isWord = !StringRef(compare).contains('.') && !llvm::sys::fs::exists(compare);
   if (isWord && !llvm::is_contained({"none", "unsharded", "exact"},
                                     StringRef(compare)))
@@ -216,6 +225,8 @@ LogicalResult run() {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllOpModels(registry);
+  if (engine == "jit")
+    registerCPULowering(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // Locations show the source; whole functions would drown the message.
   context.printOpOnDiagnostic(false);

@@ -9,10 +9,13 @@ def ConvertSPMDToStableHLOPass
   let summary = "Turns spmd collectives into StableHLO ones with replica groups";
   let description = [{
     Before: phase *optimized*. After: the per-device program in StableHLO alone.
-    Groups name partition ids (`use_global_device_ids`, channel type 1), or, with
-    `axis-groups`, axes of the meshes, from which HLO text makes iota groups. Async
+    Groups name partition ids (`use_global_device_ids`, channel type 1). Async
     pairs are joined. An exchange becomes collective permutes of its schedule's
     rounds. Attributes of the spmd dialect on ops are dropped.
+
+    With `for-hlo` the result is for HLO text, which can say more: groups name axes
+    of the meshes, from which the text makes iota groups, and a collective of
+    several values stays one (jaxlib 0.10.2 refuses such StableHLO).
 
     XLA (of jaxlib 0.10.2) folds a slice of a slice at run-time positions into one
     without clamping the inner start; a barrier between the two prevents that.
@@ -24,8 +27,11 @@ def ConvertSPMDToStableHLOPass
     ```
   }];
   let options = [
-    Option<"axisGroups", "axis-groups", "bool", "false",
-           "Replica groups that name mesh axes, not device ids">
+    Option<"forHLO", "for-hlo", "bool", "false",
+           "Axis-named replica groups and collectives of several values">,
+    Option<"expandBroadcasts", "expand-broadcasts", "bool", "false",
+           "Broadcasts as sums to which all but the root add zero (XLA has "
+           "collective_broadcast on GPU alone)">
   ];
   let statistics = [
     Statistic<"numCollectives", "collectives", "Number of collectives converted">,
@@ -66,7 +72,9 @@ def ConvertStableHLOToLinalgPass
     Statistic<"numRuntimeCalls", "runtime-calls", "Kernels of the runtime called">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::complex::ComplexDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::partita::spmd::SPMDDialect"];

@@ -13,9 +13,12 @@ public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
   using MeshName = mlir::FlatSymbolRefAttr;
 
-  /// With `axisGroups` replica groups name mesh axes instead of listing ids.
-  CollectiveConverter(mlir::ModuleOp module, bool axisGroups)
-      : module(module), b(module.getContext()), axisGroups(axisGroups) {}
+  /// With `forHLO` replica groups name mesh axes instead of listing ids, and a
+  /// collective of several values stays one. With `expandBroadcasts` broadcasts
+  /// become reductions.
+  CollectiveConverter(mlir::ModuleOp module, bool forHLO, bool expandBroadcasts)
+      : module(module), b(module.getContext()), forHLO(forHLO),
+        expandBroadcasts(expandBroadcasts) {}
 
   /// Replaces `op`, an spmd op of the per-device program.
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -49,10 +52,12 @@ private:
                    spmd::ReductionKind kind);
 
   // Collectives.cpp
-  mlir::Value gather(mlir::Value value, int64_t dim, MeshName mesh,
-                     AxisRefs axes);
-  mlir::Value allReduce(mlir::Value value, MeshName mesh, AxisRefs axes,
-                        spmd::ReductionKind kind);
+  using Values = llvm::SmallVector<mlir::Value>;
+  Values gather(mlir::ValueRange values, int64_t dim, MeshName mesh,
+                AxisRefs axes);
+  /// For HLO one op per element type.
+  Values allReduce(mlir::ValueRange values, MeshName mesh, AxisRefs axes,
+                   spmd::ReductionKind kind);
   mlir::Value reduceScatter(mlir::Value value, int64_t dim, MeshName mesh,
                             AxisRefs axes, spmd::ReductionKind kind);
   mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
@@ -64,6 +69,7 @@ private:
   mlir::Value permute(mlir::Value value,
                       llvm::ArrayRef<std::pair<int64_t, int64_t>> devicePairs);
   mlir::LogicalResult convertPermute(spmd::PermuteOp op);
+  mlir::Value broadcast(mlir::Value value, spmd::BroadcastOp op);
   mlir::LogicalResult convertToUnreduced(spmd::ToUnreducedOp op);
   mlir::LogicalResult convertStart(spmd::StartOp op);
 
@@ -72,7 +78,7 @@ private:
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;
-  bool axisGroups;
+  bool forHLO, expandBroadcasts;
   mlir::Location loc = b.getUnknownLoc();
   int64_t nextChannel = 1;
 };

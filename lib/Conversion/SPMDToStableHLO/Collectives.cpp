@@ -3,6 +3,7 @@
 // with local transposes where it would send more (all_to_all).
 
 #include "CollectiveConverter.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -29,28 +30,49 @@ static RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
   return tensor.clone(shape);
 }
 
-Value CollectiveConverter::gather(Value value, int64_t dim, MeshName mesh,
-                                  AxisRefs axes) {
+CollectiveConverter::Values CollectiveConverter::gather(ValueRange values,
+                                                        int64_t dim,
+                                                        MeshName mesh,
+                                                        AxisRefs axes) {
   if (axes.empty())
-    return value;
+    return Values(values);
+  if (!forHLO && values.size() > 1) {
+    Values results;
+    for (Value value : values)
+      llvm::append_range(results, gather(value, dim, mesh, axes));
+    return results;
+  }
   ++numCollectives;
-  Type type = scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1);
-  return stablehlo::AllGatherOp::create(
-             b, loc, TypeRange(type), ValueRange(value),
-             b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
-             b.getUnitAttr())
-      .getResult(0);
+  SmallVector<Type> types;
+  for (Value value : values)
+    types.push_back(
+        scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1));
+  auto op = stablehlo::AllGatherOp::create(
+      b, loc, types, values, b.getI64IntegerAttr(dim), makeGroups(mesh, axes),
+      makeChannel(), b.getUnitAttr());
+  return Values(op->getResults());
 }
 
-Value CollectiveConverter::allReduce(Value value, MeshName mesh,
-                                     AxisRefs axes, spmd::ReductionKind kind) {
-  ++numCollectives;
-  auto reduce = stablehlo::AllReduceOp::create(
-      b, loc, TypeRange(value.getType()), ValueRange(value),
-      makeGroups(mesh, axes), makeChannel(), b.getUnitAttr());
-  fillReducer(reduce.getComputation(), getElementTypeOrSelf(value.getType()),
-              kind);
-  return reduce.getResult(0);
+CollectiveConverter::Values
+CollectiveConverter::allReduce(ValueRange values, MeshName mesh, AxisRefs axes,
+                               spmd::ReductionKind kind) {
+  llvm::MapVector<std::pair<Type, size_t>, SmallVector<size_t>> ops;
+  for (auto [index, value] : llvm::enumerate(values))
+    ops[{getElementTypeOrSelf(value.getType()), forHLO ? 0 : index}].push_back(index);
+  Values results(values.size());
+  for (const auto &[key, indices] : ops) {
+    ++numCollectives;
+    Values inputs;
+    for (size_t index : indices)
+      inputs.push_back(values[index]);
+    auto reduce = stablehlo::AllReduceOp::create(
+        b, loc, ValueRange(inputs).getTypes(), inputs, makeGroups(mesh, axes),
+        makeChannel(), b.getUnitAttr());
+    fillReducer(reduce.getComputation(), key.first, kind);
+    for (auto [index, result] : llvm::zip_equal(indices, reduce->getResults()))
+      results[index] = result;
+  }
+  return results;
 }
 
 Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
@@ -198,6 +220,33 @@ Value CollectiveConverter::permute(
       makeChannel());
 }
 
+Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
+  MeshName mesh = op.getMeshName();
+  AxisRefs axes = op.getAxes().getAxes();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!expandBroadcasts) {
+    ++numCollectives;
+    return stablehlo::CollectiveBroadcastOp::create(
+        b, loc, type, value, makeGroups(mesh, axes, op.getRoot()), makeChannel());
+  }
+  // Minus zero leaves every float as it is, plus zero turns -0 into 0.
+  Value zero = stablehlo::ConstantOp::create(
+      b, loc, cast<ElementsAttr>(b.getZeroAttr(type)));
+  bool isFloat = isa<FloatType, ComplexType>(type.getElementType());
+  if (isFloat)
+    zero = stablehlo::NegOp::create(b, loc, zero);
+  Value isRoot = stablehlo::CompareOp::create(
+      b, loc, RankedTensorType::get({}, b.getI1Type()),
+      emitAxisIndex(getMesh(mesh), axes), constant(op.getRoot()),
+      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  Value masked =
+      stablehlo::SelectOp::create(b, loc, type, isRoot, value, zero);
+  bool isBool = type.getElementType().isInteger(1);
+  return allReduce(masked, mesh, axes,
+                   isBool ? spmd::ReductionKind::Or : spmd::ReductionKind::Add)
+      .front();
+}
+
 LogicalResult CollectiveConverter::convertPermute(spmd::PermuteOp op) {
   spmd::MeshAttr mesh = getMesh(op.getMeshName());
   SmallVector<int64_t> order = mesh.getDeviceOrder();
@@ -263,19 +312,17 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
   LogicalResult status =
       TypeSwitch<Operation *, LogicalResult>(op)
           .Case([&](spmd::AllGatherOp gatherOp) {
-            MeshName mesh = gatherOp.getMeshName();
-            return replaceEach(gatherOp.getInputs(), [&](Value input) {
-              return overDims(input, gatherOp.getGatherAxes(),
-                              [&](Value value, int64_t dim, AxisRefs axes) {
-                                return gather(value, dim, mesh, axes);
-                              });
-            });
+            Values values(gatherOp.getInputs());
+            for (auto [dim, axes] : llvm::enumerate(gatherOp.getGatherAxes()))
+              values = gather(values, dim, gatherOp.getMeshName(), getAxes(axes));
+            op->replaceAllUsesWith(values);
+            return success();
           })
           .Case([&](spmd::AllReduceOp reduce) {
-            return replaceEach(reduce.getInputs(), [&](Value input) {
-              return allReduce(input, reduce.getMeshName(),
-                               reduce.getAxes().getAxes(), reduce.getKind());
-            });
+            op->replaceAllUsesWith(
+                allReduce(reduce.getInputs(), reduce.getMeshName(),
+                          reduce.getAxes().getAxes(), reduce.getKind()));
+            return success();
           })
           .Case([&](spmd::ReduceScatterOp scatter) {
             MeshName mesh = scatter.getMeshName();
@@ -301,14 +348,9 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
                            sliceOp.getSliceAxes());
             });
           })
-          .Case([&](spmd::BroadcastOp broadcast) {
-            return replaceEach(broadcast->getOperands(), [&](Value input) {
-              ++numCollectives;
-              return stablehlo::CollectiveBroadcastOp::create(
-                  b, loc, input.getType(), input,
-                  makeGroups(broadcast.getMeshName(),
-                             broadcast.getAxes().getAxes(), broadcast.getRoot()),
-                  makeChannel());
+          .Case([&](spmd::BroadcastOp broadcastOp) {
+            return replaceEach(broadcastOp->getOperands(), [&](Value input) {
+              return broadcast(input, broadcastOp);
             });
           })
           .Case([&](spmd::AxisIndexOp index) {

@@ -77,7 +77,7 @@ struct ConvertSPMDToStableHLO
         ops.push_back(op);
       return WalkResult::skip();
     });
-    CollectiveConverter converter(module, axisGroups);
+    CollectiveConverter converter(module, forHLO, expandBroadcasts);
     for (Operation *op : ops)
       if (failed(converter.convert(op)))
         return signalPassFailure();

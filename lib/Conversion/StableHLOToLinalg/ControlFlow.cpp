@@ -2,6 +2,8 @@
 
 #include "LinalgEmitter.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -26,11 +28,24 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
   Operation *terminator = from.front().getTerminator();
   loc = terminator->getLoc();
   SmallVector<Value> operands = get(terminator->getOperands());
-  if (isCondition)
+  if (isCondition) {
     scf::ConditionOp::create(b, loc, extractScalar(operands.front()),
                              block->getArguments());
-  else
-    scf::YieldOp::create(b, loc, operands);
+    return success();
+  }
+  // Carried values stay in their buffers. What may be another carried value, or
+  // share its buffer, is copied first: carries may trade places.
+  for (auto [operand, argument] : llvm::zip(operands, block->getArguments())) {
+    if (operand == argument)
+      continue;
+    if (!operand.getDefiningOp<linalg::LinalgOp>())
+      operand = bufferization::AllocTensorOp::create(
+          b, loc, cast<RankedTensorType>(operand.getType()), ValueRange(), operand);
+    operand = bufferization::MaterializeInDestinationOp::create(
+                  b, loc, operand.getType(), operand, argument)
+                  ->getResult(0);
+  }
+  scf::YieldOp::create(b, loc, operands);
   return success();
 }
 

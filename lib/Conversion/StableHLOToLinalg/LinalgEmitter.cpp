@@ -84,7 +84,8 @@ LogicalResult LinalgEmitter::emitOp(Operation *op) {
     func::ReturnOp::create(b, loc, get(op->getOperands()));
     return success();
   }
-  if (op->hasTrait<stablehlo::ElementwiseOp>())
+  if (op->hasTrait<stablehlo::ElementwiseOp>() ||
+      op->hasTrait<stablehlo::ScalarBroadcastElementwiseOp>())
     return emitElementwise(op);
   for (auto family :
        {&LinalgEmitter::emitShape, &LinalgEmitter::emitSlicing,

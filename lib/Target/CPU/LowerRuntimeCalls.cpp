@@ -172,6 +172,9 @@ struct LowerRuntimeCalls : impl::LowerRuntimeCallsPassBase<LowerRuntimeCalls> {
     getOperation().walk([&](spmd::RuntimeCallOp call) { calls.push_back(call); });
     for (spmd::RuntimeCallOp call : calls)
       lowering.lower(call);
+    // Groups are in the descriptors now.
+    for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<spmd::MeshOp>()))
+      mesh.erase();
   }
 };
 
