@@ -14,6 +14,7 @@
 #include "partita/OpModels/OpModels.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Target/CPU/Passes.h"
+#include "partita/Target/GPU/Passes.h"
 #include "partita/Target/XLA/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -26,7 +27,7 @@ void partita::registerAllDialects(DialectRegistry &registry) {
                   stablehlo::StableHLODialect, chlo::CHLODialect,
                   sdy::SdyDialect, check::CheckDialect,
                   interpreter::InterpreterDialect>();
-  registerCPULowering(registry);
+  registerGPULowering(registry);
 }
 
 void partita::registerAllPasses() {
@@ -42,6 +43,8 @@ void partita::registerAllPasses() {
   registerPartitaConversionPasses();
   registerPartitaXLAPasses();
   registerPartitaCPUPasses();
+  registerPartitaGPUPasses();
+  registerGPUPipelines();
   registerPipelines();
 }
 

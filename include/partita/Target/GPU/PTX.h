@@ -1,0 +1,29 @@
+// The kernels of a program as PTX and as cubin, and their emulation.
+#ifndef PARTITA_TARGET_GPU_PTX_H
+#define PARTITA_TARGET_GPU_PTX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "partita/Target/CPU/JIT.h"
+#include <string>
+
+namespace partita {
+
+/// Compiles `module`, at phase *optimized*, with its kernels run on the CPU.
+mlir::FailureOr<std::unique_ptr<CompiledProgram>>
+compileForEmulation(mlir::ModuleOp module);
+
+/// True for chips that PTX is made for: sm_80, sm_86, sm_89, sm_90, sm_100...
+bool isSupportedChip(llvm::StringRef chip);
+
+/// PTX of all kernels of `module`, at phase *optimized*, which is lowered in
+/// place; "" if there is none. `chip` is sm_80, sm_90 or later.
+mlir::FailureOr<std::string> compileToPTX(mlir::ModuleOp module,
+                                          llvm::StringRef chip);
+
+/// The same through ptxas of the CUDA toolkit (CUDA_HOME, PATH, /usr/local/cuda).
+mlir::FailureOr<std::string> compileToCubin(mlir::ModuleOp module,
+                                            llvm::StringRef chip);
+
+} // namespace partita
+
+#endif
