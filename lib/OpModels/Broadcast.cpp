@@ -1,6 +1,6 @@
 // broadcast and broadcast_in_dim. Dimensions that the operand lacks are factors
-// of the result alone; a dimension of size one that is expanded keeps a factor of
-// its own. Partition: derived; broadcast's sizes become local.
+// of the result alone; a dimension of size one that is expanded keeps a factor
+// of its own. Partition: derived; broadcast's sizes become local.
 
 #include "Families.h"
 #include "RuleBuilder.h"

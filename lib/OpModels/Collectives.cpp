@@ -1,6 +1,6 @@
 // The user's own collectives in manual regions, and device numbers. Types are
-// those that the region sees; free axes may shard the dimensions that a collective
-// leaves alone, those it changes must be whole. Partition: derived.
+// those that the region sees; free axes may shard the dimensions that a
+// collective leaves alone, those it changes must be whole. Partition: derived.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -56,11 +56,11 @@ bool changes(spmd::ReduceScatterOp op, int64_t dim) {
   return hasAxes(op.getScatterAxes())(dim);
 }
 bool changes(spmd::AllToAllOp op, int64_t dim) {
-  return llvm::any_of(
-      op.getMoves().getAsRange<spmd::AllToAllParamAttr>(),
-      [&](spmd::AllToAllParamAttr move) {
-        return move.getSource() == dim || move.getTarget() == dim;
-      });
+  return llvm::any_of(op.getMoves().getAsRange<spmd::AllToAllParamAttr>(),
+                      [&](spmd::AllToAllParamAttr move) {
+                        return move.getSource() == dim ||
+                               move.getTarget() == dim;
+                      });
 }
 
 template <typename ConcreteOp>
@@ -109,8 +109,7 @@ struct DeviceNumberModel : OpModel<DeviceNumberModel<ConcreteOp>, ConcreteOp> {
   }
 };
 
-template <typename... Ops>
-void attachCollectives(MLIRContext &context) {
+template <typename... Ops> void attachCollectives(MLIRContext &context) {
   (Ops::template attachInterface<CollectiveModel<Ops>>(context), ...);
 }
 

@@ -40,8 +40,7 @@ struct ConstantModel : OpModel<ConstantModel<ConstantOp>, ConstantOp> {
                    stablehlo::ConstantOp::create(b, op.getLoc(), value));
       return success();
     }
-    Value whole =
-        stablehlo::ConstantOp::create(b, op.getLoc(), op.getValue());
+    Value whole = stablehlo::ConstantOp::create(b, op.getLoc(), op.getValue());
     return bindSliced(builder, op.getOutput(), whole);
   }
 };

@@ -1,6 +1,6 @@
-// dot and dot_general: batching and free dimensions are parallel, contracted ones
-// are sums. Partition: derived; padding of contracted dimensions is zero in both
-// operands, for zero times garbage may be NaN.
+// dot and dot_general: batching and free dimensions are parallel, contracted
+// ones are sums. Partition: derived; padding of contracted dimensions is zero
+// in both operands, for zero times garbage may be NaN.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -78,7 +78,8 @@ struct DotModel : OpModel<DotModel, stablehlo::DotOp> {
       rule.add(lhsShape[0], {0, kNone}, resultDim++);
     if (isRhsMatrix)
       rule.add(rhsShape[1], {kNone, 1}, resultDim++);
-    rule.add(rhsShape[0], {isLhsMatrix ? 1 : 0, 0}, kNone, FactorKind::Reduction)
+    rule.add(rhsShape[0], {isLhsMatrix ? 1 : 0, 0}, kNone,
+             FactorKind::Reduction)
         .reducing(sumKind(op.getResult()));
     return finish(rule);
   }

@@ -1,7 +1,7 @@
-// while, case, if, optimization_barrier and tokens. Shardings of control flow follow the
-// values through the regions (RegionBranchOpInterface), so its rules are empty.
-// Partition: the same op with local carries and partitioned regions; the predicate
-// is a scalar and the same on all devices.
+// while, case, if, optimization_barrier and tokens. Shardings of control flow
+// follow the values through the regions (RegionBranchOpInterface), so its rules
+// are empty. Partition: the same op with local carries and partitioned regions;
+// the predicate is a scalar and the same on all devices.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -59,7 +59,8 @@ struct RegionOpModel : OpModel<RegionOpModel<ConcreteOp>, ConcreteOp> {
 struct OptimizationBarrierModel
     : OpModel<OptimizationBarrierModel, stablehlo::OptimizationBarrierOp> {
   static constexpr StringLiteral family = "ControlFlow";
-  static FailureOr<spmd::ShardingRule> rule(stablehlo::OptimizationBarrierOp op) {
+  static FailureOr<spmd::ShardingRule>
+  rule(stablehlo::OptimizationBarrierOp op) {
     RuleBuilder rule(op);
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       for (auto [dim, size] : llvm::enumerate(shapeOf(operand))) {
@@ -85,7 +86,8 @@ struct TokenModel : OpModel<TokenModel<ConcreteOp>, ConcreteOp> {
 } // namespace
 
 void attachControlFlowModels(MLIRContext &context) {
-  stablehlo::WhileOp::attachInterface<RegionOpModel<stablehlo::WhileOp>>(context);
+  stablehlo::WhileOp::attachInterface<RegionOpModel<stablehlo::WhileOp>>(
+      context);
   stablehlo::CaseOp::attachInterface<RegionOpModel<stablehlo::CaseOp>>(context);
   stablehlo::IfOp::attachInterface<RegionOpModel<stablehlo::IfOp>>(context);
   stablehlo::CreateTokenOp::attachInterface<

@@ -1,7 +1,7 @@
 // convolution: batch, output feature and group dimensions are parallel, input
-// features are a sum. A spatial dimension sharded by its windows fetches what they
-// read by interval exchange; dilated inputs and kernels are whole. Group counts
-// become those of the device.
+// features are a sum. A spatial dimension sharded by its windows fetches what
+// they read by interval exchange; dilated inputs and kernels are whole. Group
+// counts become those of the device.
 //
 // A spatial input dimension has two factors, the windows and the positions in a
 // window; the larger one is major, for sharding follows it first.
@@ -75,8 +75,9 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     addSpatialFactors(op, rule);
     if (featureGroups > 1)
       rule.add(featureGroups, {lhsFeature, rhsOut}, resultFeature);
-    rule.add(shapeOf(op.getRhs())[rhsIn], {lhsFeature, rhsIn}, kNone,
-             FactorKind::Reduction)
+    rule.add(
+            shapeOf(op.getRhs()) [rhsIn], { lhsFeature, rhsIn }, kNone,
+            FactorKind::Reduction)
         .reducing(spmd::ReductionKind::Add);
     int64_t perGroup =
         resultShape[resultFeature] / (batchGroups * featureGroups);
@@ -94,31 +95,33 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                                    PartitionBuilder &builder) {
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     ShardedValue input = builder.get(op.getLhs());
-    input.local = builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
-                                 spmd::ReductionKind::Add);
+    input.local =
+        builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
+                       spmd::ReductionKind::Add);
     SmallVector<int64_t> padding = paddingOf(op);
     SmallVector<WindowDim> windows = shardedWindows(op, builder, padding);
-    Value lhs = windows.empty()
-                    ? input.local
-                    : fetchWindows(builder, input, windows,
-                                   builder.scalar(input.type.getElementType(), 0));
+    Value lhs =
+        windows.empty()
+            ? input.local
+            : fetchWindows(builder, input, windows,
+                           builder.scalar(input.type.getElementType(), 0));
     Value rhs =
         builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
                        spmd::ReductionKind::Add);
-    auto local =
-        cast<stablehlo::ConvolutionOp>(builder.cloneLocal({lhs, rhs}));
+    auto local = cast<stablehlo::ConvolutionOp>(builder.cloneLocal({lhs, rhs}));
     if (!windows.empty())
       local.setPaddingAttr(DenseIntElementsAttr::get(
           RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
                                 builder.builder().getI64Type()),
           padding));
-    // The blocks of a grouped dimension are whole groups: legal shardings divide
-    // the group factor, which is the major one.
+    // The blocks of a grouped dimension are whole groups: legal shardings
+    // divide the group factor, which is the major one.
     auto localCount = [&](int64_t groups, Value operand, int64_t dim) {
       int64_t shards = builder.getShardCount(operand, dim);
       return groups == 1 ? 1 : std::max<int64_t>(1, groups / shards);
     };
-    local.setFeatureGroupCount(localCount(op.getFeatureGroupCount(), op.getLhs(),
+    local.setFeatureGroupCount(localCount(op.getFeatureGroupCount(),
+                                          op.getLhs(),
                                           numbers.getInputFeatureDimension()));
     local.setBatchGroupCount(localCount(op.getBatchGroupCount(), op.getLhs(),
                                         numbers.getInputBatchDimension()));
@@ -134,13 +137,14 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
   }
 
-  /// Spatial dimensions whose windows are sharded. What is fetched includes their
-  /// padding, which becomes zero in `padding`.
-  static SmallVector<WindowDim> shardedWindows(stablehlo::ConvolutionOp op,
-                                               PartitionBuilder &builder,
-                                               MutableArrayRef<int64_t> padding) {
+  /// Spatial dimensions whose windows are sharded. What is fetched includes
+  /// their padding, which becomes zero in `padding`.
+  static SmallVector<WindowDim>
+  shardedWindows(stablehlo::ConvolutionOp op, PartitionBuilder &builder,
+                 MutableArrayRef<int64_t> padding) {
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    auto localType = cast<RankedTensorType>(builder.getLocalType(op.getResult()));
+    auto localType =
+        cast<RankedTensorType>(builder.getLocalType(op.getResult()));
     SmallVector<WindowDim> windows;
     for (auto [index, resultDim] :
          llvm::enumerate(numbers.getOutputSpatialDimensions())) {

@@ -1,7 +1,7 @@
 // custom_call: by the rule that the user gave (`spmd.sharding_rule`, from
 // sdy.sharding_rule), or, for the targets known here, elementwise. Any other
-// target is refused by name: what it computes is unknown. Partition: the same call
-// on local operands.
+// target is refused by name: what it computes is unknown. Partition: the same
+// call on local operands.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -17,9 +17,15 @@ using spmd::FactorKind;
 
 /// Targets that compute each element from those at its own position.
 constexpr StringLiteral kElementwiseTargets[] = {
-    "annotate_device_placement", "InspectSharding", "LayoutConstraint",
-    "MoveToDevice",              "MoveToHost",      "X64Combine",
-    "X64SplitHigh",              "X64SplitLow",     "mhlo.erf",
+    "annotate_device_placement",
+    "InspectSharding",
+    "LayoutConstraint",
+    "MoveToDevice",
+    "MoveToHost",
+    "X64Combine",
+    "X64SplitHigh",
+    "X64SplitLow",
+    "mhlo.erf",
     "xla.megascale.provide_metadata",
 };
 
@@ -59,7 +65,8 @@ LogicalResult readMappings(stablehlo::CustomCallOp op, ArrayAttr given,
         return refuseRule(op, "it has an entry that is no list of factors");
       for (int64_t factor : list.asArrayRef()) {
         if (factor < 0 || factor >= static_cast<int64_t>(numFactors))
-          return refuseRule(op, "factor #" + Twine(factor) + " is not declared");
+          return refuseRule(op,
+                            "factor #" + Twine(factor) + " is not declared");
         factors.push_back(static_cast<int>(factor));
       }
     }
@@ -131,9 +138,9 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
         return rule.pointwise().build();
       return rule.build();
     }
-    InFlightDiagnostic diagnostic =
-        op.emitOpError() << "@" << op.getCallTargetName()
-                         << " is not known, so it can't be sharded";
+    InFlightDiagnostic diagnostic = op.emitOpError()
+                                    << "@" << op.getCallTargetName()
+                                    << " is not known, so it can't be sharded";
     diagnostic.attachNote()
         << "fix: give the call an `sdy.sharding_rule`, or replace it by ops";
     return failure();

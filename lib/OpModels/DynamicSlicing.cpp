@@ -52,8 +52,8 @@ LocalWindow localizeStarts(PartitionBuilder &builder, Value operand,
   ArrayRef<int64_t> shape = shapeOf(operand);
   for (auto [index, start] : llvm::enumerate(starts)) {
     int64_t dim = index;
-    bool isSharded = sizes[dim] != shape[dim] &&
-                     builder.getShardCount(operand, dim) > 1;
+    bool isSharded =
+        sizes[dim] != shape[dim] && builder.getShardCount(operand, dim) > 1;
     Value local = clampStart(builder, start, shape[dim] - sizes[dim]);
     if (isSharded)
       local = stablehlo::SubtractOp::create(builder.builder(), builder.getLoc(),
@@ -66,9 +66,9 @@ LocalWindow localizeStarts(PartitionBuilder &builder, Value operand,
 }
 
 Value add(PartitionBuilder &builder, Value lhs, int64_t rhs) {
-  return stablehlo::AddOp::create(builder.builder(), builder.getLoc(), lhs,
-                                  builder.scalarInt(builder.builder().getI32Type(),
-                                                    rhs));
+  return stablehlo::AddOp::create(
+      builder.builder(), builder.getLoc(), lhs,
+      builder.scalarInt(builder.builder().getI32Type(), rhs));
 }
 
 Value subtract(PartitionBuilder &builder, Value lhs, Value rhs) {
@@ -91,10 +91,9 @@ Value padBothSides(PartitionBuilder &builder, Value value,
   SmallVector<int64_t> shape(type.getShape()), none(margins.size(), 0);
   for (auto [size, margin] : llvm::zip_equal(shape, margins))
     size += 2 * margin;
-  return stablehlo::PadOp::create(builder.builder(), builder.getLoc(),
-                                  type.clone(shape), value,
-                                  builder.scalar(type.getElementType(), 0),
-                                  margins, margins, none);
+  return stablehlo::PadOp::create(
+      builder.builder(), builder.getLoc(), type.clone(shape), value,
+      builder.scalar(type.getElementType(), 0), margins, margins, none);
 }
 
 /// The window of `sizes` at `shifts` of `value` between `margins` zeros; a null
@@ -114,8 +113,8 @@ Value moveWindow(PartitionBuilder &builder, Value value,
 
 /// Conjunction of two masks of one type; `lhs` may be null.
 Value both(PartitionBuilder &builder, Value lhs, Value rhs) {
-  return lhs ? stablehlo::AndOp::create(builder.builder(), builder.getLoc(), lhs,
-                                        rhs)
+  return lhs ? stablehlo::AndOp::create(builder.builder(), builder.getLoc(),
+                                        lhs, rhs)
                    .getResult()
              : rhs;
 }
@@ -157,11 +156,11 @@ struct DynamicSliceModel
     Value operand = op.getOperand(), result = op.getResult();
     Value block = builder.any(operand);
     ArrayRef<int64_t> blockShape = shapeOf(block);
-    LocalWindow window = localizeStarts(
-        builder, operand, op.getStartIndices(), op.getSliceSizes());
+    LocalWindow window = localizeStarts(builder, operand, op.getStartIndices(),
+                                        op.getSliceSizes());
     // The part of the block that can overlap the window, then that part moved
-    // to where the window shows it, between zeros. A window of one element is in
-    // the block or not.
+    // to where the window shows it, between zeros. A window of one element is
+    // in the block or not.
     SmallVector<Value> partStarts, shifts;
     SmallVector<int64_t> partSizes, sizes, margins;
     Value isOwned;
@@ -185,9 +184,9 @@ struct DynamicSliceModel
       sizes.push_back(size);
       margins.push_back(shift ? size : 0);
     }
-    Value local = moveWindow(builder,
-                             dynamicSlice(builder, block, partStarts, partSizes),
-                             margins, shifts, sizes);
+    Value local =
+        moveWindow(builder, dynamicSlice(builder, block, partStarts, partSizes),
+                   margins, shifts, sizes);
     if (isOwned) {
       auto type = cast<RankedTensorType>(local.getType());
       local = stablehlo::SelectOp::create(
@@ -207,7 +206,8 @@ struct DynamicUpdateSliceModel
     : OpModel<DynamicUpdateSliceModel, stablehlo::DynamicUpdateSliceOp> {
   static constexpr StringLiteral family = "DynamicSlicing";
 
-  static FailureOr<spmd::ShardingRule> rule(stablehlo::DynamicUpdateSliceOp op) {
+  static FailureOr<spmd::ShardingRule>
+  rule(stablehlo::DynamicUpdateSliceOp op) {
     RuleBuilder rule(op);
     ArrayRef<int64_t> updateShape = shapeOf(op.getUpdate());
     for (auto [index, size] : llvm::enumerate(shapeOf(op.getOperand()))) {
@@ -227,9 +227,8 @@ struct DynamicUpdateSliceModel
                                    PartitionBuilder &builder) {
     Value operand = op.getOperand();
     Value block = builder.any(operand), update = builder.any(op.getUpdate());
-    LocalWindow window =
-        localizeStarts(builder, operand, op.getStartIndices(),
-                       shapeOf(op.getUpdate()));
+    LocalWindow window = localizeStarts(builder, operand, op.getStartIndices(),
+                                        shapeOf(op.getUpdate()));
     SmallVector<Value> starts(window.starts);
     if (llvm::is_contained(window.isSharded, true))
       update = emitVisiblePart(builder, block, update, window, starts);
@@ -244,7 +243,8 @@ struct DynamicUpdateSliceModel
   static Value emitVisiblePart(PartitionBuilder &builder, Value block,
                                Value update, const LocalWindow &window,
                                SmallVectorImpl<Value> &starts) {
-    ArrayRef<int64_t> blockShape = shapeOf(block), updateShape = shapeOf(update);
+    ArrayRef<int64_t> blockShape = shapeOf(block),
+                      updateShape = shapeOf(update);
     SmallVector<int64_t> sizes, margins;
     SmallVector<Value> shifts, distances(starts.size());
     Value isVisible; // of the dimensions in which the update is one element
@@ -268,8 +268,7 @@ struct DynamicUpdateSliceModel
     }
     Value moved = moveWindow(builder, update, margins, shifts, sizes);
     Value old = dynamicSlice(builder, block, starts, sizes);
-    auto maskType =
-        RankedTensorType::get(sizes, builder.builder().getI1Type());
+    auto maskType = RankedTensorType::get(sizes, builder.builder().getI1Type());
     Value mask;
     for (auto [dim, distance] : llvm::enumerate(distances))
       if (distance)

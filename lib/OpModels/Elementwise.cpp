@@ -1,6 +1,6 @@
-// Elementwise ops: every op with the trait ElementwiseOp of a dialect, and select
-// and clamp, whose operands may be scalars. No op is listed by name except where
-// it is linear. Partition: derived; padding may hold anything.
+// Elementwise ops: every op with the trait ElementwiseOp of a dialect, and
+// select and clamp, whose operands may be scalars. No op is listed by name
+// except where it is linear. Partition: derived; padding may hold anything.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -49,7 +49,9 @@ struct ElementwiseModel
   LogicalResult partition(Operation *op, PartitionBuilder &builder) const {
     return builder.partitionByRule();
   }
-  StringRef getOpModelName(Operation *op) const { return "Elementwise derived"; }
+  StringRef getOpModelName(Operation *op) const {
+    return "Elementwise derived";
+  }
 };
 
 } // namespace

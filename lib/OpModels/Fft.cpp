@@ -1,4 +1,5 @@
-// fft: batch dimensions are parallel, transformed ones whole. Partition: derived.
+// fft: batch dimensions are parallel, transformed ones whole. Partition:
+// derived.
 
 #include "Families.h"
 #include "RuleBuilder.h"

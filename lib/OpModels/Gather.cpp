@@ -1,8 +1,8 @@
 // gather: batch dimensions and windows that are shown in full are parallel. An
 // operand dimension of which one element is taken is a sum over the operand's
-// shards: indices are clamped by the extent of the whole operand, made relative to
-// the device's block, and what the device does not own gives zero. Windows that
-// show a part need the dimension whole.
+// shards: indices are clamped by the extent of the whole operand, made relative
+// to the device's block, and what the device does not own gives zero. Windows
+// that show a part need the dimension whole.
 
 #include "Families.h"
 #include "GatherScatterFactors.h"
@@ -113,7 +113,8 @@ struct GatherModel : OpModel<GatherModel, stablehlo::GatherOp> {
 
   /// Indices relative to the device's block, and for each one (in the batch
   /// dimensions of the result) whether the block holds its element.
-  static Value localizeIndices(stablehlo::GatherOp op, PartitionBuilder &builder,
+  static Value localizeIndices(stablehlo::GatherOp op,
+                               PartitionBuilder &builder,
                                const IndexingDims &dims,
                                ArrayRef<OwnedDim> owned, Value indices,
                                Value &isOwned) {
@@ -150,17 +151,20 @@ struct GatherModel : OpModel<GatherModel, stablehlo::GatherOp> {
     auto type = cast<RankedTensorType>(wide.getType());
     int64_t dim = dims.indexVectorDim;
     Value clamped = stablehlo::ClampOp::create(
-        b, op.getLoc(), type, constantAlong(builder, type, dim,
-                                            SmallVector<int64_t>(numComponents, 0)),
+        b, op.getLoc(), type,
+        constantAlong(builder, type, dim,
+                      SmallVector<int64_t>(numComponents, 0)),
         wide, constantAlong(builder, type, dim, highs));
     Value local = stablehlo::SubtractOp::create(
         b, op.getLoc(), clamped, scalarsAlong(builder, type, dim, offsets));
-    Value within = allAlong(builder, withinBounds(builder, local, dim, sizes), dim);
-    isOwned = always ? stablehlo::AndOp::create(
-                           b, op.getLoc(), within,
-                           builder.splat(always, cast<RankedTensorType>(
-                                                     within.getType())))
-                     : within;
+    Value within =
+        allAlong(builder, withinBounds(builder, local, dim, sizes), dim);
+    isOwned = always
+                  ? stablehlo::AndOp::create(
+                        b, op.getLoc(), within,
+                        builder.splat(always,
+                                      cast<RankedTensorType>(within.getType())))
+                  : within;
     return local;
   }
 
@@ -177,10 +181,9 @@ struct GatherModel : OpModel<GatherModel, stablehlo::GatherOp> {
     if (type.getDimSize(dim) == 1)
       return stablehlo::ReshapeOp::create(b, loc, resultType, value);
     Value init = builder.scalarInt(b.getI1Type(), 1);
-    auto reduce = stablehlo::ReduceOp::create(b, loc, TypeRange{resultType},
-                                              ValueRange{value},
-                                              ValueRange{init},
-                                              ArrayRef<int64_t>{dim});
+    auto reduce = stablehlo::ReduceOp::create(
+        b, loc, TypeRange{resultType}, ValueRange{value}, ValueRange{init},
+        ArrayRef<int64_t>{dim});
     auto scalarType = RankedTensorType::get({}, b.getI1Type());
     OpBuilder::InsertionGuard guard(b);
     Block *body = b.createBlock(&reduce.getBody(), {}, {scalarType, scalarType},

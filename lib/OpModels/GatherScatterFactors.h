@@ -4,8 +4,8 @@
 #define PARTITA_LIB_OPMODELS_GATHERSCATTERFACTORS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 
 namespace partita {
@@ -31,8 +31,8 @@ struct IndexingDims {
   llvm::ArrayRef<int64_t> indexMap; ///< operand dimension of each component
   int64_t indexVectorDim;
 
-  /// Dimensions of the slices that are batch dimensions, in order, each with the
-  /// dimension of the indices that it comes from.
+  /// Dimensions of the slices that are batch dimensions, in order, each with
+  /// the dimension of the indices that it comes from.
   llvm::SmallVector<std::pair<int64_t, int64_t>> batchDims() const;
   /// Component of the index vector for operand dimension `dim`, or -1.
   int64_t componentOf(int64_t dim) const;
@@ -45,10 +45,11 @@ struct IndexingFactor {
   int64_t size, operandDim, indicesDim, slicesDim;
 };
 
-/// Calls `add` for each factor, in the order of Shardy's rules: dimensions of the
-/// slices, collapsed dimensions, the index vector.
-void forEachIndexingFactor(const IndexingDims &dims,
-                           llvm::function_ref<void(const IndexingFactor &)> add);
+/// Calls `add` for each factor, in the order of Shardy's rules: dimensions of
+/// the slices, collapsed dimensions, the index vector.
+void forEachIndexingFactor(
+    const IndexingDims &dims,
+    llvm::function_ref<void(const IndexingFactor &)> add);
 
 } // namespace partita
 

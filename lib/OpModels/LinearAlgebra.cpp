@@ -38,12 +38,11 @@ struct TriangularSolveModel
     for (auto [dim, size] : llvm::enumerate(aShape.drop_back(2)))
       rule.addEverywhere(dim, size);
     int64_t row = aShape.size() - 2, column = row + 1;
-    bool isTransposed =
-        op.getTransposeA() == stablehlo::Transpose::TRANSPOSE ||
-        op.getTransposeA() == stablehlo::Transpose::ADJOINT;
-    // op(a) x = b on the left side, x op(a) = b on the right: the dimension of b
-    // that matches op(a)'s outer one, that of x that matches its inner one, and
-    // the systems, which are independent.
+    bool isTransposed = op.getTransposeA() == stablehlo::Transpose::TRANSPOSE ||
+                        op.getTransposeA() == stablehlo::Transpose::ADJOINT;
+    // op(a) x = b on the left side, x op(a) = b on the right: the dimension of
+    // b that matches op(a)'s outer one, that of x that matches its inner one,
+    // and the systems, which are independent.
     bool isLeft = op.getLeftSide();
     int64_t outer = isTransposed == isLeft ? column : row;
     int64_t inner = row + column - outer;

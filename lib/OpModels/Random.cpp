@@ -1,7 +1,7 @@
 // rng_bit_generator and rng: the state is whole, the numbers take any sharding.
-// Partition: every device makes all numbers and keeps its block, with a remark, so
-// that the numbers do not depend on the layout. rng's state is hidden, so that
-// device 0 makes the numbers for all.
+// Partition: every device makes all numbers and keeps its block, with a remark,
+// so that the numbers do not depend on the layout. rng's state is hidden, so
+// that device 0 makes the numbers for all.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -25,7 +25,9 @@ struct RngBitGeneratorModel
     RuleBuilder rule(op);
     for (auto [index, size] : llvm::enumerate(shapeOf(op.getInitialState()))) {
       int64_t dim = index;
-      rule.add(size, dim, {dim, kNone}, FactorKind::Replicated).whole().blocked();
+      rule.add(size, dim, {dim, kNone}, FactorKind::Replicated)
+          .whole()
+          .blocked();
     }
     for (auto [index, size] : llvm::enumerate(shapeOf(op.getOutput()))) {
       int64_t dim = index;

@@ -1,8 +1,8 @@
-// reduce with any body. Reduced dimensions are reductions by the kind of the body;
-// the device folds its block, whose padding is neutral, and the user's init enters
-// on one device only. A body of no single kind (argmax pairs) is folded in two
-// steps instead: partial results of the devices are gathered and folded again by
-// the body.
+// reduce with any body. Reduced dimensions are reductions by the kind of the
+// body; the device folds its block, whose padding is neutral, and the user's
+// init enters on one device only. A body of no single kind (argmax pairs) is
+// folded in two steps instead: partial results of the devices are gathered and
+// folded again by the body.
 
 #include "Families.h"
 #include "ReductionKind.h"
@@ -36,9 +36,9 @@ bool areExtreme(ValueRange inits) {
     return isNeutralConstant(init, ReductionKind::Max) ||
            isNeutralConstant(init, ReductionKind::Min);
   };
-  return llvm::any_of(inits, isExtreme) &&
-         llvm::all_of(inits, [&](Value init) {
-           return isExtreme(init) || isNeutralConstant(init, ReductionKind::Add);
+  return llvm::any_of(inits, isExtreme) && llvm::all_of(inits, [&](Value init) {
+           return isExtreme(init) ||
+                  isNeutralConstant(init, ReductionKind::Add);
          });
 }
 
@@ -62,7 +62,8 @@ struct ReduceModel : OpModel<ReduceModel, stablehlo::ReduceOp> {
         rule.add(size, operandDims, SmallVector<int64_t>(count, resultDim++));
     }
     for (size_t i = 0; i < count; ++i)
-      rule.pad(i, kind ? spmd::PadTolerance::Neutral : spmd::PadTolerance::None);
+      rule.pad(i,
+               kind ? spmd::PadTolerance::Neutral : spmd::PadTolerance::None);
     if (kind == ReductionKind::Add && count == 1 &&
         isNeutralConstant(op.getInitValues().front(), ReductionKind::Add))
       rule.linearIn(0);
@@ -76,9 +77,8 @@ struct ReduceModel : OpModel<ReduceModel, stablehlo::ReduceOp> {
       return builder.partitionByRule();
     if (std::optional<ReductionKind> kind = matchReductionKind(op.getBody()))
       return partitionByKind(op, builder, *kind, axes);
-    return areExtreme(op.getInitValues())
-               ? partitionByInit(op, builder, axes)
-               : partitionByFlag(op, builder, axes);
+    return areExtreme(op.getInitValues()) ? partitionByInit(op, builder, axes)
+                                          : partitionByFlag(op, builder, axes);
   }
 
 private:
@@ -134,12 +134,11 @@ private:
       shape.front() = devices;
       gatheredTypes.push_back(type.clone(shape));
     }
-    gatherAxes.resize(
-        cast<RankedTensorType>(rows.front().getType()).getRank(),
-        spmd::AxisListAttr::get(builder.getContext(), {}));
-    auto gathered = spmd::AllGatherOp::create(
-        b, op.getLoc(), gatheredTypes, rows, sharding.getMesh(),
-        b.getArrayAttr(gatherAxes));
+    gatherAxes.resize(cast<RankedTensorType>(rows.front().getType()).getRank(),
+                      spmd::AxisListAttr::get(builder.getContext(), {}));
+    auto gathered = spmd::AllGatherOp::create(b, op.getLoc(), gatheredTypes,
+                                              rows, sharding.getMesh(),
+                                              b.getArrayAttr(gatherAxes));
     return llvm::to_vector_of<Value>(gathered.getResults());
   }
 
@@ -196,8 +195,8 @@ private:
       auto type = cast<RankedTensorType>(total.getType());
       SmallVector<int64_t> shape{1};
       shape.append(type.getShape().begin(), type.getShape().end());
-      operands.push_back(stablehlo::ReshapeOp::create(b, op.getLoc(),
-                                                      type.clone(shape), total));
+      operands.push_back(stablehlo::ReshapeOp::create(
+          b, op.getLoc(), type.clone(shape), total));
     }
     for (Value init : op.getInitValues())
       operands.push_back(builder.any(init));
@@ -218,8 +217,8 @@ private:
     for (int64_t dim : op.getDimensions()) {
       if (!builder.hasPadding(input, dim))
         continue;
-      Value position = builder.iota(type.getShape(), dim,
-                                    builder.blockOffset(input, dim));
+      Value position =
+          builder.iota(type.getShape(), dim, builder.blockOffset(input, dim));
       auto indexType = cast<RankedTensorType>(position.getType());
       Value size = builder.splat(
           builder.scalarInt(b.getI32Type(), shapeOf(input)[dim]), indexType);
@@ -252,8 +251,8 @@ private:
       resultTypes.push_back(type.clone(shape));
       argumentTypes.push_back(RankedTensorType::get({}, type.getElementType()));
     }
-    auto reduce = stablehlo::ReduceOp::create(b, loc, resultTypes, inputs, inits,
-                                              dimensions);
+    auto reduce = stablehlo::ReduceOp::create(b, loc, resultTypes, inputs,
+                                              inits, dimensions);
     size_t count = inputs.size();
     SmallVector<Type> both(argumentTypes);
     both.append(argumentTypes);
@@ -270,7 +269,8 @@ private:
     for (Operation &nested : original.without_terminator()) {
       for (Value operand : nested.getOperands())
         if (operand.getParentRegion() != &op.getBody() &&
-            !mapping.contains(operand) && !op.getBody().isAncestor(operand.getParentRegion()))
+            !mapping.contains(operand) &&
+            !op.getBody().isAncestor(operand.getParentRegion()))
           mapping.map(operand, builder.any(operand));
       b.clone(nested, mapping);
     }
@@ -282,7 +282,8 @@ private:
           mapping.lookupOrDefault(original.getTerminator()->getOperand(i));
       Value lhs = body->getArgument(i), rhs = body->getArgument(count + i);
       Type type = argumentTypes[i];
-      Value one = stablehlo::SelectOp::create(b, loc, type, lhsCounts, lhs, rhs);
+      Value one =
+          stablehlo::SelectOp::create(b, loc, type, lhsCounts, lhs, rhs);
       Value isBoth = stablehlo::AndOp::create(b, loc, lhsCounts, rhsCounts);
       returned.push_back(
           stablehlo::SelectOp::create(b, loc, type, isBoth, combined, one));

@@ -1,4 +1,5 @@
-// Attaches every family's models when their dialects are loaded, and lists them.
+// Attaches every family's models when their dialects are loaded, and lists
+// them.
 
 #include "Families.h"
 #include "dialects/CHLO/CHLO.h"

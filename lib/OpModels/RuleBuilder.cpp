@@ -150,8 +150,8 @@ static LogicalResult verifyStatic(Operation *op) {
 FailureOr<spmd::ShardingRule> RuleBuilder::build() {
   if (failed(verifyStatic(op)))
     return failure();
-  // What the model left out must be whole: a dimension of size one that is split
-  // lives on one device only.
+  // What the model left out must be whole: a dimension of size one that is
+  // split lives on one device only.
   auto complete = [&](spmd::TensorMapping &mapping) {
     for (auto &dim : mapping.dims) {
       if (!dim.empty())

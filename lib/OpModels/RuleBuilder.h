@@ -30,12 +30,15 @@ public:
   /// takes it for a parallel one.
   RuleBuilder &addAlone(llvm::ArrayRef<int64_t> operandDims,
                         llvm::ArrayRef<int64_t> resultDims, int64_t size);
-  /// Adds a factor for dimension `dim` of every operand and result of rank >= 1.
-  RuleBuilder &addEverywhere(int64_t dim, int64_t size,
-                             spmd::FactorKind kind = spmd::FactorKind::Parallel);
+  /// Adds a factor for dimension `dim` of every operand and result of rank
+  /// >= 1.
+  RuleBuilder &
+  addEverywhere(int64_t dim, int64_t size,
+                spmd::FactorKind kind = spmd::FactorKind::Parallel);
   /// Adds a factor for dimension `dim` of all operands (results) only.
-  RuleBuilder &addToOperands(int64_t dim, int64_t size,
-                             spmd::FactorKind kind = spmd::FactorKind::Parallel);
+  RuleBuilder &
+  addToOperands(int64_t dim, int64_t size,
+                spmd::FactorKind kind = spmd::FactorKind::Parallel);
   RuleBuilder &addToResults(int64_t dim, int64_t size,
                             spmd::FactorKind kind = spmd::FactorKind::Parallel);
 

@@ -29,8 +29,8 @@ Value widenIndex(PartitionBuilder &builder, Value index) {
   auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(index.getType()));
   if (!type)
     return builder.convert(index, b.getI64Type());
-  // Unsigned values of 32 bits need 64 to be signed; those of 64 bits beyond the
-  // signed range become negative, which is as far out of bounds.
+  // Unsigned values of 32 bits need 64 to be signed; those of 64 bits beyond
+  // the signed range become negative, which is as far out of bounds.
   if (type.isUnsigned())
     return builder.convert(index, type.getWidth() < 32 ? b.getI32Type()
                                                        : b.getI64Type());
@@ -57,7 +57,8 @@ Value withinBounds(PartitionBuilder &builder, Value index, int64_t size) {
                       ComparisonDirection::GE);
   Value high = compare(builder, index, splatInt(builder, type, size),
                        ComparisonDirection::LT);
-  return stablehlo::AndOp::create(builder.builder(), builder.getLoc(), low, high);
+  return stablehlo::AndOp::create(builder.builder(), builder.getLoc(), low,
+                                  high);
 }
 
 Value withinBounds(PartitionBuilder &builder, Value index, int64_t dim,
@@ -67,17 +68,19 @@ Value withinBounds(PartitionBuilder &builder, Value index, int64_t dim,
                       ComparisonDirection::GE);
   Value high = compare(builder, index, constantAlong(builder, type, dim, sizes),
                        ComparisonDirection::LT);
-  return stablehlo::AndOp::create(builder.builder(), builder.getLoc(), low, high);
+  return stablehlo::AndOp::create(builder.builder(), builder.getLoc(), low,
+                                  high);
 }
 
 /// A vector spread along dimension `dim` of `type`; a scalar when `dim` is the
 /// rank, which stands for a dimension of size one left out.
-static Value spread(PartitionBuilder &builder, Value vector, RankedTensorType type,
-                    int64_t dim) {
+static Value spread(PartitionBuilder &builder, Value vector,
+                    RankedTensorType type, int64_t dim) {
   OpBuilder &b = builder.builder();
   if (dim == type.getRank()) {
     auto scalarType = RankedTensorType::get({}, type.getElementType());
-    vector = stablehlo::ReshapeOp::create(b, builder.getLoc(), scalarType, vector);
+    vector =
+        stablehlo::ReshapeOp::create(b, builder.getLoc(), scalarType, vector);
     return builder.splat(vector, type);
   }
   if (vector.getType() == type)
@@ -86,8 +89,8 @@ static Value spread(PartitionBuilder &builder, Value vector, RankedTensorType ty
                                              ArrayRef<int64_t>{dim});
 }
 
-Value constantAlong(PartitionBuilder &builder, RankedTensorType type, int64_t dim,
-                    ArrayRef<int64_t> values) {
+Value constantAlong(PartitionBuilder &builder, RankedTensorType type,
+                    int64_t dim, ArrayRef<int64_t> values) {
   if (llvm::all_equal(values))
     return splatInt(builder, type, values.front());
   auto vectorType = RankedTensorType::get(static_cast<int64_t>(values.size()),
@@ -101,8 +104,8 @@ Value constantAlong(PartitionBuilder &builder, RankedTensorType type, int64_t di
   return spread(builder, vector, type, dim);
 }
 
-Value scalarsAlong(PartitionBuilder &builder, RankedTensorType type, int64_t dim,
-                   ArrayRef<Value> values) {
+Value scalarsAlong(PartitionBuilder &builder, RankedTensorType type,
+                   int64_t dim, ArrayRef<Value> values) {
   OpBuilder &b = builder.builder();
   SmallVector<Value> parts;
   auto partType = RankedTensorType::get(1, b.getI32Type());

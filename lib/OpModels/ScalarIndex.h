@@ -22,8 +22,9 @@ mlir::Value withinBounds(PartitionBuilder &builder, mlir::Value index,
 
 /// A tensor of the integer type `type` that holds values[i] at position i of
 /// dimension `dim`.
-mlir::Value constantAlong(PartitionBuilder &builder, mlir::RankedTensorType type,
-                          int64_t dim, llvm::ArrayRef<int64_t> values);
+mlir::Value constantAlong(PartitionBuilder &builder,
+                          mlir::RankedTensorType type, int64_t dim,
+                          llvm::ArrayRef<int64_t> values);
 /// The same with run-time i32 scalars.
 mlir::Value scalarsAlong(PartitionBuilder &builder, mlir::RankedTensorType type,
                          int64_t dim, llvm::ArrayRef<mlir::Value> values);

@@ -1,8 +1,9 @@
-// scatter: batching dimensions and windows that are updated in full are parallel.
-// An input dimension of which an update touches one element stays sharded: indices
-// are made relative to the device's block and those of other blocks fall outside,
-// where scatter drops them. Dimensions of the indices are reductions by the kind of
-// the body: each device applies its updates, the inputs enter on one device only.
+// scatter: batching dimensions and windows that are updated in full are
+// parallel. An input dimension of which an update touches one element stays
+// sharded: indices are made relative to the device's block and those of other
+// blocks fall outside, where scatter drops them. Dimensions of the indices are
+// reductions by the kind of the body: each device applies its updates, the
+// inputs enter on one device only.
 
 #include "Families.h"
 #include "GatherScatterFactors.h"
@@ -120,7 +121,8 @@ struct ScatterModel : OpModel<ScatterModel, stablehlo::ScatterOp> {
   static Value onFirstDevice(stablehlo::ScatterOp op, PartitionBuilder &builder,
                              Value input, spmd::ShardingAttr sharding) {
     auto type = cast<RankedTensorType>(input.getType());
-    Value isFirst = builder.isFirst(sharding.getMesh(), sharding.getUnreduced());
+    Value isFirst =
+        builder.isFirst(sharding.getMesh(), sharding.getUnreduced());
     Value neutral = builder.splat(
         builder.neutral(type.getElementType(), sharding.getReductionKind()),
         type);
@@ -130,7 +132,8 @@ struct ScatterModel : OpModel<ScatterModel, stablehlo::ScatterOp> {
 
   /// Indices relative to the device's block of the inputs; those in the padding
   /// of the indices lie out of bounds of every dimension.
-  static Value localizeIndices(stablehlo::ScatterOp op, PartitionBuilder &builder,
+  static Value localizeIndices(stablehlo::ScatterOp op,
+                               PartitionBuilder &builder,
                                const IndexingDims &dims, Value indices) {
     OpBuilder &b = builder.builder();
     Value input = op.getInputs().front(), original = op.getScatterIndices();
@@ -163,7 +166,8 @@ struct ScatterModel : OpModel<ScatterModel, stablehlo::ScatterOp> {
       Value valid = withinBounds(builder, position, dims.indicesShape[dim]);
       wide = stablehlo::SelectOp::create(
           b, op.getLoc(), type, valid, wide,
-          builder.splat(builder.scalarInt(type.getElementType(), kOutside), type));
+          builder.splat(builder.scalarInt(type.getElementType(), kOutside),
+                        type));
     }
     return wide;
   }

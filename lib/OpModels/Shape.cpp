@@ -1,5 +1,5 @@
-// Ops that move whole dimensions: transpose, reshape, bitcast_convert. Partition:
-// derived. (reverse and concatenate are in Shifting.cpp.)
+// Ops that move whole dimensions: transpose, reshape, bitcast_convert.
+// Partition: derived. (reverse and concatenate are in Shifting.cpp.)
 
 #include "Families.h"
 #include "RuleBuilder.h"

@@ -1,8 +1,8 @@
 // Ops that move elements by static distances: slice, pad, concatenate, reverse.
 // A dimension that an op changes is one halo factor of operand and result: both
-// are sharded by the same axes and each device fetches, by interval exchange, the
-// part of the operand that its block of the result shows. Other dimensions are
-// parallel.
+// are sharded by the same axes and each device fetches, by interval exchange,
+// the part of the operand that its block of the result shows. Other dimensions
+// are parallel.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -224,13 +224,13 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
       Value position = builder.iota(localType.getShape(), dim,
                                     builder.blockOffset(result, dim));
       Value within = emitWithin(builder, position, low, low + extent);
-      inside = inside
-                   ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
-                   : within;
+      inside = inside ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
+                      : within;
     }
     if (inside)
-      local = stablehlo::SelectOp::create(b, op.getLoc(), localType, inside,
-                                          local, builder.splat(fill, localType));
+      local =
+          stablehlo::SelectOp::create(b, op.getLoc(), localType, inside, local,
+                                      builder.splat(fill, localType));
     builder.bind(result, local);
     return success();
   }
@@ -280,17 +280,18 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
       SmallVector<IntervalAttr> intervals = ownBlocks(builder, input);
       intervals[dim] = interval(builder, size - inputEnd, block, block);
       Value part = fetch(builder, input, result, intervals);
-      local = local ? stablehlo::SelectOp::create(
-                          b, op.getLoc(), localType,
-                          emitWithin(builder, position, 0, inputEnd), part,
-                          local)
-                          .getResult()
-                    : part;
+      local = local
+                  ? stablehlo::SelectOp::create(
+                        b, op.getLoc(), localType,
+                        emitWithin(builder, position, 0, inputEnd), part, local)
+                        .getResult()
+                  : part;
     }
-    builder.bind(result, local ? local
-                               : builder.splat(builder.scalar(
-                                                   localType.getElementType(), 0),
-                                               localType));
+    builder.bind(
+        result,
+        local ? local
+              : builder.splat(builder.scalar(localType.getElementType(), 0),
+                              localType));
     return success();
   }
 };
@@ -305,11 +306,11 @@ struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReverseOp op) {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult())))
-      rule.addEverywhere(dim, size,
-                         llvm::is_contained(op.getDimensions(),
-                                            static_cast<int64_t>(dim))
-                             ? FactorKind::Halo
-                             : FactorKind::Parallel);
+      rule.addEverywhere(
+          dim, size,
+          llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim))
+              ? FactorKind::Halo
+              : FactorKind::Parallel);
     return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
@@ -320,8 +321,8 @@ struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
     for (int64_t dim : op.getDimensions()) {
       int64_t block = localSize(builder, result, dim);
       if (builder.getShardCount(result, dim) > 1)
-        intervals[dim] = interval(builder, shapeOf(operand)[dim] - block, -block,
-                                  block);
+        intervals[dim] =
+            interval(builder, shapeOf(operand)[dim] - block, -block, block);
     }
     builder.bind(result, stablehlo::ReverseOp::create(
                              builder.builder(), op.getLoc(),

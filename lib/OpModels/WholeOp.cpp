@@ -12,10 +12,9 @@ spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
   SmallVector<spmd::DimShardingAttr> list(sharding.getDims());
   for (int64_t dim : dims)
     list[dim] = spmd::DimShardingAttr::get(sharding.getContext(), {}, true, -1);
-  return spmd::ShardingAttr::get(sharding.getContext(), sharding.getMesh(),
-                                 list, sharding.getReplicated(),
-                                 sharding.getUnreduced(),
-                                 sharding.getReductionKind());
+  return spmd::ShardingAttr::get(
+      sharding.getContext(), sharding.getMesh(), list, sharding.getReplicated(),
+      sharding.getUnreduced(), sharding.getReductionKind());
 }
 
 /// Moves a local value laid out as `from` to the layout of `original`.
@@ -40,13 +39,13 @@ LogicalResult bindSliced(PartitionBuilder &builder, Value original,
   }
   SmallVector<int64_t> dims =
       llvm::to_vector(llvm::seq<int64_t>(0, sharding.getRank()));
-  return bindResharded(builder, original, whole,
-                       withWholeDims(sharding, dims));
+  return bindResharded(builder, original, whole, withWholeDims(sharding, dims));
 }
 
 void remarkWhole(PartitionBuilder &builder, Type type, StringRef reason) {
-  remark::missed(builder.getLoc(), remark::RemarkOpts::name("ComputedWhole")
-                                       .category("partition"))
+  remark::missed(
+      builder.getLoc(),
+      remark::RemarkOpts::name("ComputedWhole").category("partition"))
       << remark::reason("{0}: computed whole on each device, {1} bytes, {2}",
                         builder.getOp()->getName().getStringRef(),
                         spmd::getByteSize(type), reason);

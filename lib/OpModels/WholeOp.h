@@ -8,8 +8,8 @@
 namespace partita {
 
 /// Binds `original` to the device's block of `whole`, which every device holds.
-mlir::LogicalResult bindSliced(PartitionBuilder &builder,
-                               mlir::Value original, mlir::Value whole);
+mlir::LogicalResult bindSliced(PartitionBuilder &builder, mlir::Value original,
+                               mlir::Value whole);
 
 /// `sharding` with the listed dimensions whole.
 spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,

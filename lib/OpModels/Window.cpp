@@ -1,9 +1,9 @@
 // reduce_window and select_and_scatter. Dimensions whose window is one element
 // are parallel. A sharded window dimension of reduce_window fetches by interval
-// exchange what its windows read; what lies outside the operand becomes the init.
-// A running reduction (the window is all that comes before) is a scan instead: a
-// local scan, then the totals of the shards before are gathered and added.
-// select_and_scatter needs its window dimensions whole.
+// exchange what its windows read; what lies outside the operand becomes the
+// init. A running reduction (the window is all that comes before) is a scan
+// instead: a local scan, then the totals of the shards before are gathered and
+// added. select_and_scatter needs its window dimensions whole.
 
 #include "Families.h"
 #include "ReductionKind.h"
@@ -24,8 +24,8 @@ int64_t entry(std::optional<ArrayRef<int64_t>> list, int64_t dim) {
   return list && !list->empty() ? (*list)[dim] : 1;
 }
 
-std::pair<int64_t, int64_t> paddingOf(std::optional<DenseIntElementsAttr> padding,
-                                      int64_t dim) {
+std::pair<int64_t, int64_t>
+paddingOf(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
   if (!padding)
     return {0, 0};
   auto values = padding->getValues<int64_t>();
@@ -50,8 +50,9 @@ struct ReduceWindowModel
     spmd::ReductionKind kind;
   };
 
-  /// The op as a scan: one dimension whose windows start at its first element or
-  /// end at its last one, all others parallel, and an init that counts nothing.
+  /// The op as a scan: one dimension whose windows start at its first element
+  /// or end at its last one, all others parallel, and an init that counts
+  /// nothing.
   static std::optional<Scan> matchScan(stablehlo::ReduceWindowOp op) {
     std::optional<spmd::ReductionKind> kind = matchReductionKind(op.getBody());
     if (!kind || op.getInputs().size() != 1 ||
@@ -146,8 +147,7 @@ struct ReduceWindowModel
                                      PartitionBuilder &builder, Scan scan) {
     OpBuilder &b = builder.builder();
     Location loc = op.getLoc();
-    Value input =
-        builder.masked(op.getInputs().front(), scan.dim, scan.kind);
+    Value input = builder.masked(op.getInputs().front(), scan.dim, scan.kind);
     Value init = builder.any(op.getInitValues().front());
     auto type = cast<RankedTensorType>(input.getType());
     int64_t block = type.getDimSize(scan.dim);
@@ -169,12 +169,14 @@ struct ReduceWindowModel
     auto totalsType = cast<RankedTensorType>(totals.getType());
     Value position = builder.iota(totalsType.getShape(), 0);
     auto indexType = cast<RankedTensorType>(position.getType());
-    Value own = builder.splat(builder.blockIndex(sharding, scan.dim), indexType);
+    Value own =
+        builder.splat(builder.blockIndex(sharding, scan.dim), indexType);
     Value isBefore = stablehlo::CompareOp::create(
         b, loc, indexType.clone(b.getI1Type()), position, own,
         stablehlo::ComparisonDirectionAttr::get(
-            b.getContext(), scan.isReverse ? stablehlo::ComparisonDirection::GT
-                                           : stablehlo::ComparisonDirection::LT),
+            b.getContext(), scan.isReverse
+                                ? stablehlo::ComparisonDirection::GT
+                                : stablehlo::ComparisonDirection::LT),
         stablehlo::ComparisonTypeAttr());
     totals = stablehlo::SelectOp::create(b, loc, totalsType, isBefore, totals,
                                          builder.splat(init, totalsType));
@@ -184,14 +186,15 @@ struct ReduceWindowModel
       if (dim != scan.dim)
         dims.push_back(dim);
     before = stablehlo::BroadcastInDimOp::create(b, loc, type, before, dims);
-    builder.bind(op.getResult(0), emitCombine(builder, scan.kind, before,
-                                              local->getResult(0)));
+    builder.bind(op.getResult(0),
+                 emitCombine(builder, scan.kind, before, local->getResult(0)));
     return success();
   }
 
   /// Folds dimension `dim` by the op's body.
-  static Value emitReduce(stablehlo::ReduceWindowOp op, PartitionBuilder &builder,
-                          Value input, Value init, int64_t dim) {
+  static Value emitReduce(stablehlo::ReduceWindowOp op,
+                          PartitionBuilder &builder, Value input, Value init,
+                          int64_t dim) {
     auto type = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(type.getShape());
     shape.erase(shape.begin() + dim);
@@ -203,7 +206,8 @@ struct ReduceWindowModel
     return reduce.getResult(0);
   }
 
-  /// The values of the devices along the axes of `dim`, along a new dimension 0.
+  /// The values of the devices along the axes of `dim`, along a new dimension
+  /// 0.
   static Value emitGather(PartitionBuilder &builder, Value value,
                           spmd::ShardingAttr sharding, int64_t dim) {
     OpBuilder &b = builder.builder();
@@ -217,10 +221,9 @@ struct ReduceWindowModel
                                 spmd::AxisListAttr::get(b.getContext(), {}));
     axes.front() = spmd::AxisListAttr::get(b.getContext(),
                                            sharding.getDims()[dim].getAxes());
-    return spmd::AllGatherOp::create(b, builder.getLoc(),
-                                     TypeRange{type.clone(shape)},
-                                     ValueRange{row}, sharding.getMesh(),
-                                     b.getArrayAttr(axes))
+    return spmd::AllGatherOp::create(
+               b, builder.getLoc(), TypeRange{type.clone(shape)},
+               ValueRange{row}, sharding.getMesh(), b.getArrayAttr(axes))
         .getResult(0);
   }
 
@@ -278,7 +281,8 @@ struct SelectAndScatterModel
 
 void attachWindowModels(MLIRContext &context) {
   stablehlo::ReduceWindowOp::attachInterface<ReduceWindowModel>(context);
-  stablehlo::SelectAndScatterOp::attachInterface<SelectAndScatterModel>(context);
+  stablehlo::SelectAndScatterOp::attachInterface<SelectAndScatterModel>(
+      context);
 }
 
 } // namespace partita

@@ -14,14 +14,12 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
   Location loc = builder.getLoc();
   SmallVector<spmd::IntervalAttr> intervals;
   for (int64_t size : cast<RankedTensorType>(input.local.getType()).getShape())
-    intervals.push_back(
-        spmd::IntervalAttr::get(b.getContext(), 0, size, size));
+    intervals.push_back(spmd::IntervalAttr::get(b.getContext(), 0, size, size));
   for (const WindowDim &window : dims)
     intervals[window.dim] = spmd::IntervalAttr::get(
         b.getContext(), -window.low, window.block * window.stride,
-        window.block == 0
-            ? 0
-            : (window.block - 1) * window.stride + window.extent);
+        window.block == 0 ? 0
+                          : (window.block - 1) * window.stride + window.extent);
   Value fetched = builder.exchange(input, input.sharding, intervals);
   auto type = cast<RankedTensorType>(fetched.getType());
   Value inside;
@@ -35,8 +33,7 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
     Value within =
         withinBounds(builder, builder.iota(type.getShape(), window.dim, first),
                      input.type.getDimSize(window.dim));
-    inside =
-        inside ? stablehlo::AndOp::create(b, loc, inside, within) : within;
+    inside = inside ? stablehlo::AndOp::create(b, loc, inside, within) : within;
   }
   if (!inside)
     return fetched;

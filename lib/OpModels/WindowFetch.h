@@ -6,8 +6,8 @@
 
 namespace partita {
 
-/// Windows along one sharded dimension of an operand, whose blocks have the same
-/// axes as those of the result.
+/// Windows along one sharded dimension of an operand, whose blocks have the
+/// same axes as those of the result.
 struct WindowDim {
   int64_t dim;    ///< of the operand
   int64_t low;    ///< padding before the first element
@@ -17,8 +17,8 @@ struct WindowDim {
 };
 
 /// The operand's elements under the device's windows along `dims`, by interval
-/// exchange; outside the operand stands the scalar `fill`. Other dimensions are as
-/// in `input.local`.
+/// exchange; outside the operand stands the scalar `fill`. Other dimensions are
+/// as in `input.local`.
 mlir::Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
                          llvm::ArrayRef<WindowDim> dims, mlir::Value fill);
 
