@@ -34,7 +34,7 @@ MlirLogicalResult partitaRunPipeline(MlirModule module, MlirStringRef options) {
   auto report = [&](const Twine &message) -> LogicalResult {
     std::string text = message.str();
     auto [what, fix] = StringRef(text).split("; fix: ");
-    InFlightDiagnostic diagnostic = op.emitError() << what;
+    InFlightDiagnostic diagnostic = emitError(op.getLoc()) << what;
     if (!fix.empty())
       diagnostic.attachNote() << "fix: " << fix;
     return failure();
