@@ -63,8 +63,8 @@ void addVariants(const ReshardProblem &problem, Layout layout, LayoutSet &set) {
   }
 }
 
-/// Adds `base` with every combination of prefixes of `tails` appended. Appended
-/// atoms are no longer unreduced.
+/// Adds `base` with every combination of prefixes of `tails` appended. What
+/// overlaps an appended atom, in whichever factorisation, is no longer unreduced.
 void addExtensions(const ReshardProblem &problem, const Layout &base,
                    llvm::ArrayRef<AtomList> tails, LayoutSet &set) {
   size_t combinations = 1;
@@ -82,7 +82,7 @@ void addExtensions(const ReshardProblem &problem, const Layout &base,
       rest /= tails[d].size() + 1;
       for (size_t j = 0; j < length; ++j) {
         layout.dims[d].push_back(tails[d][j]);
-        layout.unreduced &= ~atomBit(tails[d][j]);
+        layout.unreduced &= ~problem.atoms.getOverlap(tails[d][j]);
       }
     }
     addVariants(problem, layout, set);
