@@ -10,6 +10,9 @@ using namespace mlir;
 
 namespace partita::stablehlo {
 
+/// A region without results; the terminator that regions get by default.
+void ReturnOp::build(OpBuilder &, OperationState &) {}
+
 //===----------------------------------------------------------------------===//
 // If and case
 //===----------------------------------------------------------------------===//
