@@ -50,11 +50,40 @@ LogicalResult PartitionBuilder::visitTerminator(Operation *terminator) {
   return success();
 }
 
+/// What users wrote on an op, shardings aside.
+static bool isCarried(NamedAttribute attribute) {
+  return attribute.getName() != spmd::SPMDDialect::getShardingsAttrName();
+}
+
+/// Puts the discardable attributes of `original` on the ops that define its
+/// results' `locals`, where these are in `block` after `before` (null: its start).
+static void carryAttributes(Operation *original, Block *block,
+                            Operation *before, ValueRange locals) {
+  for (Value local : locals) {
+    Operation *made = local ? local.getDefiningOp() : nullptr;
+    if (!made || made->getBlock() != block ||
+        (before && !before->isBeforeInBlock(made)))
+      continue;
+    for (NamedAttribute attribute : original->getDiscardableAttrs())
+      if (isCarried(attribute) && !made->hasAttr(attribute.getName()))
+        made->setDiscardableAttr(attribute.getName(), attribute.getValue());
+  }
+}
+
 LogicalResult PartitionBuilder::visit(Operation *visited) {
   Operation *outer = op;
   op = visited;
+  bool carries = llvm::any_of(visited->getDiscardableAttrs(), isCarried);
+  Block *block = b.getInsertionBlock();
+  Operation *before = block->empty() ? nullptr : &block->back();
   LogicalResult result = dispatch();
   op = outer;
+  if (failed(result) || !carries || isa<spmd::ManualOp>(visited))
+    return result;
+  SmallVector<Value> locals;
+  for (Value value : visited->getResults())
+    locals.push_back(values.lookup(value).local);
+  carryAttributes(visited, block, before, locals);
   return result;
 }
 
