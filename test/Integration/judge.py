@@ -13,6 +13,7 @@ One process does it all: a JAX start costs more than most of the programs.
 import argparse
 import contextlib
 import fnmatch
+import functools
 import glob
 import io
 import json
@@ -88,14 +89,14 @@ class Judge:
         return module.decode() if isinstance(module, bytes) else module
 
     def verdicts(self, path, columns):
-        manual = tool("partita-translate", "--spmd-to-manual", path) if {"manual", "hlo"} & set(columns) else ""
+        manual = functools.cache(lambda: tool("partita-translate", "--spmd-to-manual", path))
         kind = "normal" if select([os.path.basename(path)], self.normal, []) else "positive"
         make = {
             "exact": lambda: self.run(path, "--compare=exact"),
             "floats": lambda: self.run(path, "--compare=unsharded", f"--inputs={kind}"),
-            "manual": lambda: self.compare(path, manual),
+            "manual": lambda: self.compare(path, manual()),
             # Free results have no sharding in the program; the manual form names all.
-            "hlo": lambda: self.compare(path, self.read_hlo(tool("partita-translate", "--spmd-to-hlo", path), manual)),
+            "hlo": lambda: self.compare(path, self.read_hlo(tool("partita-translate", "--spmd-to-hlo", path), manual())),
         }
         for column in columns:
             try:

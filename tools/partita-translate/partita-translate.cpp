@@ -4,10 +4,12 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
 #include "partita/Conversion/Passes.h"
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Pipelines/Registration.h"
+#include "partita/Target/GPU/PTX.h"
 #include "partita/Target/XLA/HLOText.h"
 #include "partita/Target/XLA/Passes.h"
 #include "llvm/Support/CommandLine.h"
@@ -22,7 +24,7 @@ namespace {
 
 cl::OptionCategory category("partita-translate options");
 
-enum class Form { Manual, StableHLO, HLO };
+enum class Form { Manual, StableHLO, HLO, PTX, Cubin };
 
 cl::opt<Form> form(
     cl::desc("what to print (the program is compiled to 'optimized' first "
@@ -32,12 +34,18 @@ cl::opt<Form> form(
                clEnumValN(Form::StableHLO, "spmd-to-stablehlo",
                           "the per-device program"),
                clEnumValN(Form::HLO, "spmd-to-hlo",
-                          "the per-device program as HLO text")),
+                          "the per-device program as HLO text"),
+               clEnumValN(Form::PTX, "spmd-to-ptx",
+                          "the kernels of the per-device program as PTX"),
+               clEnumValN(Form::Cubin, "spmd-to-cubin",
+                          "the same as cubin, by ptxas of a CUDA toolkit")),
     cl::Required, cl::cat(category));
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<program>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<std::string> outputFile("o", cl::desc("output file"), cl::init("-"),
                                 cl::cat(category));
+cl::opt<std::string> chip("chip", cl::desc("GPU that PTX and cubin are for"),
+                          cl::init("sm_90"), cl::cat(category));
 cl::opt<std::string> pipeline("partita",
                               cl::desc("options of the pipeline, as in partita-opt"),
                               cl::cat(category));
@@ -48,6 +56,7 @@ Examples:
   partita-translate --spmd-to-manual model.mlir      for JAX, CPU, GPU and TPU
   partita-translate --spmd-to-stablehlo model.mlir   the per-device program
   partita-translate --spmd-to-hlo model.mlir         the same as HLO text
+  partita-translate --spmd-to-ptx --chip=sm_90 model.mlir   its GPU kernels
   partita-opt --partita-to=optimized m.mlir | partita-translate --spmd-to-manual
 )";
 
@@ -86,19 +95,31 @@ LogicalResult run() {
   };
   if (!isPartitioned(*module) && failed(buildPipeline(pm, options, onError)))
     return failure();
+  bool isDeviceCode = form == Form::PTX || form == Form::Cubin;
   ConvertSPMDToStableHLOPassOptions conversion;
-  conversion.axisGroups = form == Form::HLO;
-  pm.addPass(createConvertSPMDToStableHLOPass(conversion));
+  conversion.expandBroadcasts = true;
+  conversion.forHLO = form == Form::HLO;
+  if (!isDeviceCode) {
+    pm.addPass(createConvertSPMDToStableHLOPass(conversion));
+    pm.addPass(createCSEPass()); // device indices and constants
+  }
   if (form == Form::Manual)
     pm.addPass(createWrapManualFormPass());
   if (failed(pm.run(*module)))
     return failure();
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (form != Form::HLO)
+  if (isDeviceCode) {
+    FailureOr<std::string> code = form == Form::PTX ? compileToPTX(*module, chip)
+                                                    : compileToCubin(*module, chip);
+    if (failed(code))
+      return failure();
+    stream << *code;
+  } else if (form != Form::HLO) {
     stream << *module << "\n";
-  else if (failed(printHLO(*module, stream)))
+  } else if (failed(printHLO(*module, stream))) {
     return failure();
+  }
   std::string error;
   auto output = openOutputFile(outputFile, &error);
   if (!output) {

@@ -3,6 +3,7 @@
 // with local transposes where it would send more (all_to_all).
 
 #include "CollectiveConverter.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -231,7 +232,7 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
   }
   // Minus zero leaves every float as it is, plus zero turns -0 into 0.
   Value zero = stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(b.getZeroAttr(type)));
+      b, loc, stablehlo::getZeroElements(type));
   bool isFloat = isa<FloatType, ComplexType>(type.getElementType());
   if (isFloat)
     zero = stablehlo::NegOp::create(b, loc, zero);

@@ -3,6 +3,7 @@
 // that it gets belongs; boxes of one round travel in buffers of one size.
 
 #include "CollectiveConverter.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "partita/Sharding/SPMDConversion.h"
 
@@ -188,7 +189,7 @@ private:
       return value;
     auto scalar = RankedTensorType::get({}, type.getElementType());
     Value zero = stablehlo::ConstantOp::create(
-        b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
+        b, loc, stablehlo::getZeroElements(scalar));
     return stablehlo::PadOp::create(b, loc, type.clone(shape), value, zero,
                                     b.getDenseI64ArrayAttr(zeros),
                                     b.getDenseI64ArrayAttr(high),
@@ -313,7 +314,7 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
   RoundEmitter emitter(b, loc, emitPosition(mesh), mesh);
   auto resultType = cast<RankedTensorType>(op.getResult().getType());
   Value result = stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(b.getZeroAttr(resultType)));
+      b, loc, stablehlo::getZeroElements(resultType));
   Boxes own(positions, rank);
   for (int64_t position = 0; position < positions; ++position) {
     SmallVector<IndexInterval, 4> box = plan.ownBox(position);

@@ -1,6 +1,7 @@
 // Replica groups, device positions and small scalars.
 
 #include "CollectiveConverter.h"
+#include "dialects/StableHLO/ZeroElements.h"
 
 using namespace mlir;
 
@@ -104,7 +105,7 @@ Value CollectiveConverter::constant(int64_t value) {
 Value CollectiveConverter::zeroOf(Type elementType) {
   auto type = RankedTensorType::get({}, elementType);
   return stablehlo::ConstantOp::create(b, loc,
-                                       cast<ElementsAttr>(b.getZeroAttr(type)));
+                                       stablehlo::getZeroElements(type));
 }
 
 Value CollectiveConverter::multiply(Value value, int64_t factor) {

@@ -4,6 +4,7 @@
 // spmd.sharding and spmd.global_type. After: no spmd op or attribute is left.
 
 #include "MeshRefinement.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Target/XLA/Passes.h"
 
@@ -145,7 +146,7 @@ Value Wrapper::resize(Value value, RankedTensorType type) {
     high.push_back(to - size);
   auto scalar = RankedTensorType::get({}, type.getElementType());
   Value zero = stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
+      b, loc, stablehlo::getZeroElements(scalar));
   return stablehlo::PadOp::create(b, loc, type, value, zero,
                                   b.getDenseI64ArrayAttr(zeros),
                                   b.getDenseI64ArrayAttr(high),

@@ -73,6 +73,7 @@ public:
                                            mlir::Operation *user);
 
 private:
+  mlir::LogicalResult writeBody(ComputationWriter &writer, mlir::Region &region);
   std::string share(ComputationWriter &computation, llvm::StringRef name);
   std::string getHeader(mlir::func::FuncOp main);
 

@@ -33,21 +33,28 @@ static LogicalResult checkTypes(TypeRange types, Location loc) {
   return success();
 }
 
+/// `name` with what HLO's names may not hold replaced.
+static std::string getIdentifier(StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-' ? c : '_';
+  return text;
+}
+
 /// Appends the computation under a new name, or names an equal one.
-std::string ModuleWriter::share(ComputationWriter &computation, StringRef name) {
-  std::string body = computation.getText();
+std::string ModuleWriter::share(ComputationWriter &computation, StringRef symbol) {
+  std::string name = getIdentifier(symbol), body = computation.getText();
   auto [entry, isNew] = shared.try_emplace(body);
   if (!isNew)
     return entry->second;
   unsigned count = names[name]++;
-  entry->second = count == 0 ? name.str() : (name + "." + Twine(count)).str();
+  entry->second = count == 0 ? name : name + "." + std::to_string(count);
   text += entry->second + " {\n" + body + "}\n\n";
   return entry->second;
 }
 
-FailureOr<std::string> ModuleWriter::addBody(Region &region, StringRef name) {
+LogicalResult ModuleWriter::writeBody(ComputationWriter &writer, Region &region) {
   Block &block = region.front();
-  ComputationWriter writer(*this);
   if (failed(checkTypes(block.getArgumentTypes(), region.getLoc())))
     return failure();
   for (BlockArgument argument : block.getArguments())
@@ -56,6 +63,13 @@ FailureOr<std::string> ModuleWriter::addBody(Region &region, StringRef name) {
   if (failed(writer.write(block)))
     return failure();
   setResult(writer, block.getTerminator()->getOperands(), /*single=*/true);
+  return success();
+}
+
+FailureOr<std::string> ModuleWriter::addBody(Region &region, StringRef name) {
+  ComputationWriter writer(*this);
+  if (failed(writeBody(writer, region)))
+    return failure();
   return share(writer, name);
 }
 
@@ -134,11 +148,8 @@ std::string ModuleWriter::getHeader(func::FuncOp main) {
     devices = std::max(devices, mesh.getMesh().getNumDevices());
   if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))
     devices = std::max(devices, count.getInt());
-  StringRef name = module.getName().value_or("main");
-  std::string text = "HloModule ";
-  for (char c : name)
-    text += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-' ? c : '_';
-  return text + getDonations(main) +
+  return "HloModule " + getIdentifier(module.getName().value_or("main")) +
+         getDonations(main) +
          ", num_partitions=" + std::to_string(devices) + "\n\n";
 }
 
@@ -149,15 +160,11 @@ LogicalResult ModuleWriter::write(llvm::raw_ostream &os) {
     diagnostic.attachNote() << "fix: name the entry function main";
     return diagnostic;
   }
-  names["main"] = 0;
-  FailureOr<std::string> entry = addFunction(main);
-  if (failed(entry))
+  names["main"] = 1; // the entry's
+  ComputationWriter entry(*this);
+  if (failed(writeBody(entry, main.getBody())))
     return failure();
-  // The entry was added last.
-  size_t begin = text.rfind("\n" + *entry + " {\n");
-  begin = begin == std::string::npos ? 0 : begin + 1;
-  os << getHeader(main) << StringRef(text).take_front(begin) << "ENTRY "
-     << StringRef(text).drop_front(begin).rtrim('\n') << "\n";
+  os << getHeader(main) << text << "ENTRY main {\n" << entry.getText() << "}\n";
   return success();
 }
 

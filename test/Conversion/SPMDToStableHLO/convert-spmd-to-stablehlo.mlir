@@ -1,0 +1,206 @@
+// RUN: partita-opt --convert-spmd-to-stablehlo %s | FileCheck %s
+// RUN: partita-opt --convert-spmd-to-stablehlo=for-hlo %s | FileCheck %s --check-prefix=HLO
+// RUN: partita-opt --convert-spmd-to-stablehlo=expand-broadcasts %s | FileCheck %s --check-prefix=EXPAND
+
+spmd.mesh @m = <["x"=4, "y"=2]>
+// Position i is device (i % 2) * 4 + i / 2.
+spmd.mesh @swapped = <["x"=4, "y"=2], device_ids=iota([2, 4]T(1, 0))>
+
+// CHECK-LABEL: func.func @gather
+// HLO-LABEL: func.func @gather
+func.func @gather(%arg0: tensor<8x6xf32>) -> (tensor<32x6xf32>, tensor<16x12xf32>) {
+  // CHECK: %[[A:.*]] = "stablehlo.all_gather"(%arg0)
+  // CHECK-SAME: all_gather_dim = 0
+  // CHECK-SAME: channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]>
+  // CHECK-SAME: use_global_device_ids
+  // HLO: replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>
+  %0 = spmd.all_gather %arg0 [{"x"}, {}] on @m : (tensor<8x6xf32>) -> tensor<32x6xf32>
+  // One per dimension; each channel once.
+  // CHECK: %[[B:.*]] = "stablehlo.all_gather"(%arg0)
+  // CHECK-SAME: handle = 2
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 2], [1, 3], [4, 6], [5, 7]]>
+  // CHECK: %[[C:.*]] = "stablehlo.all_gather"(%[[B]])
+  // CHECK-SAME: all_gather_dim = 1
+  // CHECK-SAME: handle = 3
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1], [2, 3], [4, 5], [6, 7]]>
+  // HLO: axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>]
+  // CHECK: return %[[A]], %[[C]]
+  %1 = spmd.all_gather %arg0 [{"x":(2)2}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<16x12xf32>
+  return %0, %1 : tensor<32x6xf32>, tensor<16x12xf32>
+}
+
+// CHECK-LABEL: func.func @reduce
+func.func @reduce(%arg0: tensor<8x6xf32>, %arg1: tensor<4xi1>) -> (tensor<8x6xf32>, tensor<2x3xf32>, tensor<4xi1>) {
+  // CHECK: "stablehlo.all_reduce"(%arg0)
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]>
+  // CHECK: stablehlo.maximum
+  %0 = spmd.all_reduce max %arg0 {"x", "y"} on @m : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  // CHECK: "stablehlo.reduce_scatter"(%arg0)
+  // CHECK-SAME: scatter_dimension = 0
+  // CHECK: stablehlo.add
+  // CHECK: "stablehlo.reduce_scatter"
+  // CHECK-SAME: scatter_dimension = 1
+  // CHECK: (tensor<2x6xf32>) -> tensor<2x3xf32>
+  %1 = spmd.reduce_scatter add %arg0 [{"x"}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<2x3xf32>
+  // CHECK: "stablehlo.all_reduce"(%arg1)
+  // CHECK: stablehlo.or
+  %2 = spmd.all_reduce or %arg1 {"y"} on @m : (tensor<4xi1>) -> tensor<4xi1>
+  return %0, %1, %2 : tensor<8x6xf32>, tensor<2x3xf32>, tensor<4xi1>
+}
+
+// Several values: one op each, or, for HLO text, one per element type.
+// CHECK-LABEL: func.func @several
+// HLO-LABEL: func.func @several
+func.func @several(%arg0: tensor<8xf32>, %arg1: tensor<2xi32>, %arg2: tensor<3xf32>) -> (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>) {
+  // CHECK: "stablehlo.all_reduce"(%arg0)
+  // CHECK: "stablehlo.all_reduce"(%arg1)
+  // CHECK: "stablehlo.all_reduce"(%arg2)
+  // HLO: %[[F:.*]]:2 = "stablehlo.all_reduce"(%arg0, %arg2)
+  // HLO: %[[I:.*]] = "stablehlo.all_reduce"(%arg1)
+  // HLO: return %[[F]]#0, %[[I]], %[[F]]#1
+  %0:3 = spmd.all_reduce add %arg0, %arg1, %arg2 {"x"} on @m : (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>) -> (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>)
+  return %0#0, %0#1, %0#2 : tensor<8xf32>, tensor<2xi32>, tensor<3xf32>
+}
+
+// CHECK-LABEL: func.func @slice
+func.func @slice(%arg0: tensor<8x6xf32>, %arg1: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<1xf32>) {
+  // CHECK: %[[ID:.*]] = stablehlo.partition_id
+  // CHECK: %[[X:.*]] = stablehlo.divide
+  // CHECK: %[[START:.*]] = stablehlo.multiply %[[X]]
+  // CHECK: stablehlo.remainder
+  // CHECK: stablehlo.dynamic_slice %arg0, %[[START]], %{{.*}}, sizes = [2, 3]
+  %0 = spmd.all_slice %arg0 [{"x"}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<2x3xf32>
+  // Padded, so that the start of the last block is not clamped.
+  // CHECK: %[[PAD:.*]] = stablehlo.pad %arg1, %{{.*}}, low = [0], high = [1]
+  // CHECK: stablehlo.dynamic_slice %[[PAD]], %{{.*}}, sizes = [1]
+  %1 = spmd.all_slice %arg1 [{"x"}] on @m : (tensor<3xf32>) -> tensor<1xf32>
+  return %0, %1 : tensor<2x3xf32>, tensor<1xf32>
+}
+
+// CHECK-LABEL: func.func @all_to_all
+func.func @all_to_all(%arg0: tensor<8x6x4xf32>) -> (tensor<2x24x4xf32>, tensor<4x24x2xf32>) {
+  // CHECK: "stablehlo.all_to_all"(%arg0)
+  // CHECK-SAME: concat_dimension = 1
+  // CHECK-SAME: split_count = 4
+  // CHECK-SAME: split_dimension = 0
+  %0 = spmd.all_to_all %arg0 [{"x"}: 1 -> 0] on @m : (tensor<8x6x4xf32>) -> tensor<2x24x4xf32>
+  // Two moves, one exchange of blocks between transposes.
+  // CHECK: stablehlo.transpose {{.*}} dims = [0, 3, 1, 2, 4]
+  // CHECK: %[[M:.*]] = "stablehlo.all_to_all"
+  // CHECK-SAME: concat_dimension = 0
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1, 4, 5], [2, 3, 6, 7]]>
+  // CHECK-NOT: stablehlo.all_to_all
+  // CHECK: stablehlo.transpose {{.*}} dims = [2, 1, 0, 3, 4]
+  // CHECK: stablehlo.reshape {{.*}} -> tensor<4x24x2xf32>
+  %1 = spmd.all_to_all %arg0 [{"x":(1)2}: 1 -> 0, {"y"}: 1 -> 2] on @m : (tensor<8x6x4xf32>) -> tensor<4x24x2xf32>
+  return %0, %1 : tensor<2x24x4xf32>, tensor<4x24x2xf32>
+}
+
+// CHECK-LABEL: func.func @permute
+func.func @permute(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: "stablehlo.collective_permute"(%arg0)
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 2], [2, 4], [4, 6], [1, 3], [3, 5], [5, 7]]>
+  %0 = spmd.permute %arg0 {"x"} shift = [1] on @m : (tensor<8xf32>) -> tensor<8xf32>
+  // Pairs are of devices, not positions.
+  // CHECK: "stablehlo.collective_permute"(%arg0)
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4]]>
+  %1 = spmd.permute %arg0 {"x"} shift = [1] wrap on @swapped : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// The root leads each group; or all but the root add minus zero.
+// CHECK-LABEL: func.func @broadcast
+// EXPAND-LABEL: func.func @broadcast
+func.func @broadcast(%arg0: tensor<8xf32>, %arg1: tensor<2xi1>) -> (tensor<8xf32>, tensor<2xi1>) {
+  // CHECK: "stablehlo.collective_broadcast"(%arg0)
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[4, 6, 0, 2], [5, 7, 1, 3]]>
+  // EXPAND: %[[ZERO:.*]] = stablehlo.negate
+  // EXPAND: %[[ROOT:.*]] = stablehlo.compare EQ
+  // EXPAND: %[[MASKED:.*]] = stablehlo.select %[[ROOT]], %arg0, %[[ZERO]]
+  // EXPAND: "stablehlo.all_reduce"(%[[MASKED]])
+  // EXPAND: stablehlo.add
+  %0 = spmd.broadcast %arg0 {"x"} root = 2 on @m : tensor<8xf32>
+  // EXPAND: "stablehlo.all_reduce"
+  // EXPAND: stablehlo.or
+  %1 = spmd.broadcast %arg1 {"x"} root = 2 on @m : tensor<2xi1>
+  return %0, %1 : tensor<8xf32>, tensor<2xi1>
+}
+
+// CHECK-LABEL: func.func @index
+func.func @index(%arg0: tensor<2xf32>) -> (tensor<i32>, tensor<i32>, tensor<2xf32>) {
+  // y * 2 + x / 2
+  // CHECK: %[[ID:.*]] = stablehlo.convert
+  // CHECK: %[[Y:.*]] = stablehlo.remainder %[[ID]]
+  // CHECK: %[[X:.*]] = stablehlo.divide %[[ID]]
+  // CHECK: %[[Y2:.*]] = stablehlo.multiply %[[Y]]
+  // CHECK: stablehlo.add %[[Y2]], %[[X]]
+  %0 = spmd.axis_index {"y", "x":(1)2} on @m : tensor<i32>
+  // Position (id % 4) * 2 + id / 4, then its x.
+  // CHECK: %[[ID:.*]] = stablehlo.convert
+  // CHECK: stablehlo.remainder %[[ID]]
+  // CHECK: stablehlo.divide %[[ID]]
+  // CHECK: %[[POSITION:.*]] = stablehlo.add
+  // CHECK: stablehlo.divide %[[POSITION]]
+  %1 = spmd.axis_index {"x"} on @swapped : tensor<i32>
+  // The first device keeps its value, the others hold the neutral element.
+  // CHECK: %[[INF:.*]] = stablehlo.constant dense<0x7F800000>
+  // CHECK: stablehlo.select %{{.*}}, %arg0, %[[INF]]
+  %2 = spmd.to_unreduced min %arg0 {"y"} on @m : tensor<2xf32>
+  return %0, %1, %2 : tensor<i32>, tensor<i32>, tensor<2xf32>
+}
+
+// Blocks of 4 with a halo of 1 on both sides: the own block, then two rounds.
+// CHECK-LABEL: func.func @exchange
+func.func @exchange(%arg0: tensor<4xf32>) -> tensor<6xf32> {
+  // CHECK: %[[OWN:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg0
+  // CHECK: %[[FIRST:.*]] = stablehlo.dynamic_slice %arg0, %{{.*}}, sizes = [1]
+  // CHECK: %[[GOT:.*]] = "stablehlo.collective_permute"(%[[FIRST]])
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[2, 0], [3, 1], [4, 2], [5, 3], [6, 4], [7, 5]]>
+  // The last shard along x gets nothing.
+  // CHECK: stablehlo.select %{{.*}}, %[[GOT]]
+  // CHECK: "stablehlo.collective_permute"
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7]]>
+  // CHECK-NOT: tensor<8xi32>
+  // CHECK: return
+  %0 = spmd.exchange %arg0 [16] from <@m, [{"x"}]> to <@m, [{"x"}]> [-1 + i*4 : 6] : (tensor<4xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @async
+func.func @async(%arg0: tensor<8xf32>) -> tensor<32xf32> {
+  // CHECK-NEXT: %[[G:.*]] = "stablehlo.all_gather"(%arg0)
+  // CHECK-NEXT: return %[[G]]
+  %0 = spmd.start (%arg0) (%a: tensor<8xf32>) {
+    %g = spmd.all_gather %a [{"x"}] on @m : (tensor<8xf32>) -> tensor<32xf32>
+    spmd.return %g : tensor<32xf32>
+  } : (tensor<8xf32>) -> !spmd.future<tensor<32xf32>>
+  %1 = spmd.done %0 : !spmd.future<tensor<32xf32>> -> tensor<32xf32>
+  return %1 : tensor<32xf32>
+}
+
+// A slice that another op indexes is kept apart from it; not where the inner
+// start is a constant.
+// CHECK-LABEL: func.func @slice_of_slice
+func.func @slice_of_slice(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> (tensor<1xf32>, tensor<1xf32>) {
+  // CHECK: %[[S:.*]] = stablehlo.dynamic_slice %arg0
+  // CHECK: %[[B:.*]] = stablehlo.optimization_barrier %[[S]]
+  // CHECK: stablehlo.dynamic_slice %[[B]], %arg1
+  %0 = spmd.all_slice %arg0 [{"x"}] on @m : (tensor<8xf32>) -> tensor<2xf32>
+  %1 = stablehlo.dynamic_slice %0, %arg1, sizes = [1] : (tensor<2xf32>, tensor<i32>) -> tensor<1xf32>
+  // CHECK: %[[T:.*]] = stablehlo.dynamic_slice %arg0
+  // CHECK: stablehlo.dynamic_slice %[[T]]
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %2 = spmd.all_slice %arg0 [{"y"}] on @m : (tensor<8xf32>) -> tensor<4xf32>
+  %3 = stablehlo.dynamic_slice %2, %c, sizes = [1] : (tensor<4xf32>, tensor<i32>) -> tensor<1xf32>
+  return %1, %3 : tensor<1xf32>, tensor<1xf32>
+}
+
+// Only signatures keep spmd attributes; other attributes stay.
+// CHECK-LABEL: func.func @attributes
+// CHECK-SAME: spmd.sharding
+func.func @attributes(%arg0: tensor<8xf32> {spmd.sharding = #spmd.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  // CHECK: stablehlo.custom_call @f(%arg0) {mhlo.frontend_attributes = {a = "b"}}
+  %0 = stablehlo.custom_call @f(%arg0) {mhlo.frontend_attributes = {a = "b"}, spmd.sharding_rule = {}} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
