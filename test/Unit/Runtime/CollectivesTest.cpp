@@ -57,6 +57,12 @@ template <typename T> T referenceCombine(partita_reduction kind, T a, T b) {
     default: return T(x && y);
     }
   } else {
+    if constexpr (std::is_integral_v<T>) {
+      if (kind == PARTITA_ADD)
+        return T(uint64_t(x) + uint64_t(y));
+      if (kind == PARTITA_MUL)
+        return T(uint64_t(x) * uint64_t(y));
+    }
     if (kind == PARTITA_ADD)
       return T(x + y);
     if (kind == PARTITA_MUL)

@@ -7,6 +7,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# The temporary folder has a new name each time; without this ccache never hits.
+export CCACHE_NOHASHDIR=1
 only=OFF
 if [ "${1:-}" = --collectives ]; then
   only=ON
