@@ -17,6 +17,12 @@ namespace {
 bool areAdjacent(linalg::LinalgOp op, unsigned dim) {
   if (op.getIteratorTypesArray()[dim] != op.getIteratorTypesArray()[dim + 1])
     return false;
+  bool isIndexed = false;
+  op.getBlock()->walk([&](linalg::IndexOp at) {
+    isIndexed |= at.getDim() == dim || at.getDim() == dim + 1;
+  });
+  if (isIndexed)
+    return false;
   AffineExpr first = getAffineDimExpr(dim, op->getContext());
   AffineExpr second = getAffineDimExpr(dim + 1, op->getContext());
   for (OpOperand &operand : op->getOpOperands()) {
@@ -46,6 +52,56 @@ bool areAdjacent(linalg::LinalgOp op, unsigned dim) {
   return true;
 }
 
+/// The operand with the dimensions of each group merged; `map` becomes its map over
+/// the merged loops.
+Value collapseOperand(OpBuilder &b, Location loc, Value operand, AffineMap &map,
+                      ArrayRef<ReassociationIndices> groups) {
+  DenseMap<AffineExpr, AffineExpr> renamed;
+  DenseMap<AffineExpr, size_t> lengths;
+  for (auto [position, group] : llvm::enumerate(groups)) {
+    AffineExpr first = getAffineDimExpr(group.front(), b.getContext());
+    renamed[first] = getAffineDimExpr(position, b.getContext());
+    lengths[first] = group.size();
+  }
+  SmallVector<ReassociationIndices> merged;
+  SmallVector<AffineExpr> exprs;
+  for (unsigned position = 0; position < map.getNumResults();) {
+    AffineExpr expr = map.getResult(position);
+    size_t length = std::max<size_t>(lengths.lookup(expr), 1);
+    merged.emplace_back();
+    for (size_t i = 0; i < length; ++i)
+      merged.back().push_back(position++);
+    exprs.push_back(expr.replace(renamed));
+  }
+  bool isShorter = exprs.size() < map.getNumResults();
+  map = AffineMap::get(groups.size(), 0, exprs, b.getContext());
+  return isShorter ? memref::CollapseShapeOp::create(b, loc, operand, merged)
+                   : operand;
+}
+
+void collapse(linalg::GenericOp op, ArrayRef<ReassociationIndices> groups) {
+  OpBuilder b(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(collapseOperand(b, op.getLoc(), operand.get(),
+                                       maps[operand.getOperandNumber()], groups));
+  SmallVector<utils::IteratorType> kinds;
+  DenseMap<int64_t, int64_t> position;
+  for (const ReassociationIndices &group : groups) {
+    position[group.front()] = kinds.size();
+    kinds.push_back(op.getIteratorTypesArray()[group.front()]);
+  }
+  ArrayRef<Value> all(operands);
+  auto merged = linalg::GenericOp::create(
+      b, op.getLoc(), TypeRange(), all.take_front(op.getNumDpsInputs()),
+      all.drop_front(op.getNumDpsInputs()), maps, kinds);
+  merged.getRegion().takeBody(op.getRegion());
+  merged.getRegion().walk(
+      [&](linalg::IndexOp at) { at.setDim(position.lookup(at.getDim())); });
+  op.erase();
+}
+
 struct CollapseLoops : impl::CollapseLoopsPassBase<CollapseLoops> {
   using CollapseLoopsPassBase::CollapseLoopsPassBase;
 
@@ -60,11 +116,8 @@ struct CollapseLoops : impl::CollapseLoopsPassBase<CollapseLoops> {
     }
     if (groups.size() == loops)
       return;
-    IRRewriter rewriter(op);
-    if (succeeded(linalg::collapseOpIterationDims(op, groups, rewriter))) {
-      rewriter.eraseOp(op);
-      ++numCollapsed;
-    }
+    collapse(cast<linalg::GenericOp>(op.getOperation()), groups);
+    ++numCollapsed;
   }
 
   void runOnOperation() override {
