@@ -1,6 +1,7 @@
 // StableHLO collectives over replica groups as spmd collectives over axes.
 #include "CollectiveImport.h"
 
+#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
 
 using namespace mlir;
@@ -392,7 +393,7 @@ CollectiveImporter::importPermute(stablehlo::CollectivePermuteOp permute) {
     // Nobody receives anything.
     auto type = cast<RankedTensorType>(input.getType());
     Value zero = stablehlo::ConstantOp::create(
-        builder, op->getLoc(), cast<ElementsAttr>(builder.getZeroAttr(type)));
+        builder, op->getLoc(), stablehlo::getZeroElements(type));
     replaceBy(ValueRange(zero));
     return success();
   }

@@ -2,6 +2,7 @@
 // computed from partition_id by such steps is evaluated on every device of the
 // mesh; the axes whose index has these values replace it.
 #include "CollectiveImport.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
 
 #include "mlir/IR/Matchers.h"
@@ -85,7 +86,7 @@ FailureOr<Value> PartitionIdImporter::materialize(Value value,
       return failure();
     if (axes->empty())
       return Value(stablehlo::ConstantOp::create(
-          builder, loc, cast<ElementsAttr>(builder.getZeroAttr(type))));
+          builder, loc, stablehlo::getZeroElements(type)));
     index = getIndex(*axes);
   } else {
     // No axes count so (a mesh whose devices are in no regular order): look the

@@ -2,6 +2,7 @@
 // call site per private function; collectives over replica groups, in manual
 // regions only. After: no StableHLO collective and no partition_id is left.
 #include "CollectiveImport.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
 #include "partita/Import/Passes.h"
 
@@ -83,7 +84,7 @@ static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
     OpBuilder builder(op);
     Type type = op->getResult(0).getType();
     Value zero = stablehlo::ConstantOp::create(
-        builder, op->getLoc(), cast<ElementsAttr>(builder.getZeroAttr(type)));
+        builder, op->getLoc(), stablehlo::getZeroElements(cast<RankedTensorType>(type)));
     op->getResult(0).replaceAllUsesWith(zero);
     op->erase();
     return success();

@@ -5,6 +5,7 @@
 // runtime's collectives work on whole buffers with the group as major dimension,
 // so that gathers and scatters along other dimensions are transposed here.
 
+#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/StableHLO/ReductionBody.h"
 #include "partita/Conversion/Passes.h"
 #include "partita/Conversion/RuntimeDescriptor.h"
@@ -58,7 +59,7 @@ Value CallEmitter::call(StringRef callee, Value input, RankedTensorType output,
       nextOp++, input ? TypeRange(input.getType()) : TypeRange(), output);
   words(descriptor);
   Value destination = stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(b.getZeroAttr(output)));
+      b, loc, stablehlo::getZeroElements(output));
   ++numCalls;
   return spmd::RuntimeCallOp::create(
              b, loc, TypeRange(output), b.getStringAttr(callee),

@@ -35,16 +35,16 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
   }
   // Carried values stay in their buffers. What may be another carried value, or
   // share its buffer, is copied first: carries may trade places.
-  for (auto [operand, argument] : llvm::zip(operands, block->getArguments())) {
-    if (operand == argument)
-      continue;
-    if (!operand.getDefiningOp<linalg::LinalgOp>())
+  auto carried = [&] { return llvm::zip(operands, block->getArguments()); };
+  for (auto [operand, argument] : carried())
+    if (operand != argument && !operand.getDefiningOp<linalg::LinalgOp>())
       operand = bufferization::AllocTensorOp::create(
           b, loc, cast<RankedTensorType>(operand.getType()), ValueRange(), operand);
-    operand = bufferization::MaterializeInDestinationOp::create(
-                  b, loc, operand.getType(), operand, argument)
-                  ->getResult(0);
-  }
+  for (auto [operand, argument] : carried())
+    if (operand != argument)
+      operand = bufferization::MaterializeInDestinationOp::create(
+                    b, loc, operand.getType(), operand, argument)
+                    ->getResult(0);
   scf::YieldOp::create(b, loc, operands);
   return success();
 }
