@@ -151,7 +151,8 @@ FailureOr<ShardedValue> ReshardEmitter::emit(PartitionBuilder &builder,
                                              const ShardedValue &input,
                                              spmd::ShardingAttr to) {
   spmd::ShardingAttr closed = to.getClosed();
-  FailureOr<PlannedReshard> planned = costs.plan(input.sharding, closed, input.type);
+  FailureOr<PlannedReshard> planned = costs.plan(
+      input.sharding, closed, input.type, costs.getManualAxes(builder.getOp()));
   if (failed(planned) || !planned->plan->feasible)
     return refuseReshard(builder, input, closed);
   StepEmitter emitter(builder, *planned, input.type);

@@ -15,7 +15,23 @@ std::optional<int64_t> matchScalar(Value value) {
       attribute.getNumElements() != 1 ||
       !attribute.getElementType().isIntOrIndex())
     return std::nullopt;
-  return (*attribute.value_begin<APInt>()).getSExtValue();
+  APInt number = *attribute.value_begin<APInt>();
+  bool isUnsigned = attribute.getElementType().isUnsignedInteger();
+  // Leaves room to add and subtract two of them.
+  if (isUnsigned ? number.getActiveBits() > 61 : number.getSignificantBits() > 62)
+    return std::nullopt;
+  return isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue();
+}
+
+/// True if a counter of `type` holds `value`: loops that wrap round count no
+/// further than they can represent.
+bool fits(Type type, int64_t value) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!integer)
+    return false;
+  if (integer.isUnsigned())
+    return value >= 0 && llvm::isUIntN(integer.getWidth(), value);
+  return llvm::isIntN(integer.getWidth(), value);
 }
 
 /// The constant that `value` is in the condition: itself one, or a carried value
@@ -73,29 +89,18 @@ std::optional<int64_t> getStaticTripCount(Operation *op) {
   auto step = matchStep(loop, index);
   if (!bound || !start || !step || *step == 0)
     return std::nullopt;
-  int64_t distance;
-  switch (compare.getComparisonDirection()) {
-  case Direction::LT:
-    distance = *bound - *start;
-    break;
-  case Direction::LE:
-    distance = *bound - *start + 1;
-    break;
-  case Direction::GT:
-    distance = *start - *bound;
-    break;
-  case Direction::GE:
-    distance = *start - *bound + 1;
-    break;
-  default:
+  bool countsUp = *step > 0;
+  int64_t distance = countsUp ? *bound - *start : *start - *bound;
+  Direction direction = compare.getComparisonDirection();
+  if (direction == (countsUp ? Direction::LE : Direction::GE))
+    ++distance;
+  else if (direction != (countsUp ? Direction::LT : Direction::GT))
     return std::nullopt;
-  }
-  bool countsUp = compare.getComparisonDirection() == Direction::LT ||
-                  compare.getComparisonDirection() == Direction::LE;
-  int64_t stride = countsUp ? *step : -*step;
-  if (stride <= 0)
+  int64_t stride = std::abs(*step);
+  int64_t trips = distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  if (!fits(counter.getType(), *start + trips * *step))
     return std::nullopt;
-  return distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  return trips;
 }
 
 } // namespace partita
