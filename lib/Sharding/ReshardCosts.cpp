@@ -1,6 +1,8 @@
 // Planners of a module's meshes behind an interface of attributes.
 
 #include "partita/Sharding/ReshardCosts.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -36,14 +38,60 @@ FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
   costs.options.objective =
       objective == "time" ? Objective::Time : Objective::Bytes;
   for (auto mesh : module.getOps<spmd::MeshOp>())
-    costs.planners[FlatSymbolRefAttr::get(mesh.getSymNameAttr())].mesh =
-        mesh.getMesh();
+    costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] = mesh.getMesh();
+  costs.findManualCallees(module);
   return std::move(costs);
 }
 
+/// A function has one call site after import, so its region is known.
+void ReshardCosts::findManualCallees(ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    module.walk([&](CallOpInterface call) {
+      auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+      spmd::AxisListAttr axes = callee ? getManualAxes(call) : nullptr;
+      if (!axes)
+        return;
+      auto &known = manualCallees[callee.getLeafReference()];
+      changed |= known != axes;
+      known = axes;
+    });
+  }
+}
+
+spmd::AxisListAttr ReshardCosts::getManualAxes(Operation *op) const {
+  SmallVector<spmd::AxisRefAttr> axes;
+  for (Operation *at = op->getParentOp(); at; at = at->getParentOp()) {
+    if (auto manual = dyn_cast<spmd::ManualOp>(at))
+      llvm::append_range(axes, manual.getManualAxes().getAxes());
+    if (!isa<FunctionOpInterface>(at))
+      continue;
+    auto name = at->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (spmd::AxisListAttr around = manualCallees.lookup(name))
+      llvm::append_range(axes, around.getAxes());
+    break;
+  }
+  return axes.empty() ? nullptr : spmd::AxisListAttr::get(op->getContext(), axes);
+}
+
+/// `mesh` as a region sees it that is manual along `axes`: those have size one, so
+/// that no plan can use them.
+static spmd::MeshAttr withoutAxes(spmd::MeshAttr mesh, spmd::AxisListAttr axes) {
+  SmallVector<spmd::MeshAxisAttr> rest;
+  for (spmd::MeshAxisAttr axis : mesh.getAxes()) {
+    bool isManual = llvm::any_of(axes.getAxes(), [&](spmd::AxisRefAttr manual) {
+      return manual.getName() == axis.getName();
+    });
+    rest.push_back(isManual ? spmd::MeshAxisAttr::get(mesh.getContext(), axis.getName(),
+                                                      1, axis.getLatency(),
+                                                      axis.getBandwidth())
+                            : axis);
+  }
+  return spmd::MeshAttr::get(mesh.getContext(), rest, {}, {}, {});
+}
+
 spmd::MeshAttr ReshardCosts::getMesh(FlatSymbolRefAttr name) const {
-  auto it = planners.find(name);
-  return it == planners.end() ? nullptr : it->second.mesh;
+  return meshes.lookup(name);
 }
 
 static bool usesAxes(spmd::ShardingAttr sharding) {
@@ -72,7 +120,8 @@ ReshardCosts::getLayouts(MeshPlanner &entry, spmd::ShardingAttr from,
 
 FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
                                              spmd::ShardingAttr to,
-                                             RankedTensorType type) {
+                                             RankedTensorType type,
+                                             spmd::AxisListAttr manualAxes) {
   FlatSymbolRefAttr meshName = usesAxes(from) ? from.getMesh() : to.getMesh();
   if (usesAxes(from) && usesAxes(to) && from.getMesh() != to.getMesh())
     return failure();
@@ -83,10 +132,13 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
                      type.getContext(), meshName.getValue(), type.getRank(),
                      /*isClosed=*/true);
   };
-  auto it = planners.find(meshName);
-  if (it == planners.end())
+  spmd::MeshAttr mesh = getMesh(meshName);
+  if (!mesh)
     return failure();
-  MeshPlanner &entry = it->second;
+  MeshPlanner &entry = planners[{meshName.getAsOpaquePointer(),
+                                 manualAxes.getAsOpaquePointer()}];
+  if (!entry.mesh)
+    entry.mesh = manualAxes ? withoutAxes(mesh, manualAxes) : mesh;
   auto layouts = getLayouts(entry, onMesh(from), onMesh(to));
   if (!layouts)
     return failure();
@@ -98,10 +150,11 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
 
 double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
                                     spmd::ShardingAttr to,
-                                    RankedTensorType type) {
+                                    RankedTensorType type,
+                                    spmd::AxisListAttr manualAxes) {
   if (from == to)
     return 0;
-  FailureOr<PlannedReshard> planned = plan(from, to, type);
+  FailureOr<PlannedReshard> planned = plan(from, to, type, manualAxes);
   if (failed(planned) || !planned->plan->feasible)
     return std::numeric_limits<double>::infinity();
   return options.objective == Objective::Time ? planned->plan->seconds

@@ -150,7 +150,7 @@ static std::string elementText(const TextType &type, int64_t value) {
     return llvm::formatv("({0}.0, {1}.0)", value, 1 - value);
   if (type.isFloat())
     return std::to_string(value / 2) + (value & 1 ? ".5" : ".0");
-  return std::to_string(type.element == "ui32" ? std::abs(value) : value);
+  return std::to_string(type.element[0] == 'u' ? std::abs(value) : value);
 }
 
 static std::string denseText(const TextType &type, Random &random, size_t dim) {

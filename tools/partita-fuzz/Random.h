@@ -9,7 +9,11 @@ namespace partita {
 
 class Random {
 public:
-  explicit Random(uint64_t seed) : state(seed * 0x9e3779b97f4a7c15ull + 1) {}
+  /// The seed is mixed twice: neighbours must not share a stream.
+  explicit Random(uint64_t seed) : state(seed) {
+    state = next() ^ 0x5851f42d4c957f2dull;
+    state = next();
+  }
 
   uint64_t next() {
     uint64_t z = (state += 0x9e3779b97f4a7c15ull);

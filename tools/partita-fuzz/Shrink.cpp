@@ -138,19 +138,15 @@ private:
     for (bool changed = true; changed;) {
       changed = false;
       SmallVector<Operation *> dead;
-      module.walk<WalkOrder::PostOrder>([&](Operation *op) {
-        if (op->getNumResults() && op->use_empty())
-          dead.push_back(op);
+      module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op->getNumResults() == 0 || !op->use_empty())
+          return WalkResult::advance();
+        dead.push_back(op);
+        return WalkResult::skip(); // what it holds goes with it
       });
-      for (Operation *op : llvm::reverse(dead)) {
-        bool inside = llvm::any_of(dead, [&](Operation *other) {
-          return other != op && other->isProperAncestor(op);
-        });
-        if (!inside) {
-          op->erase();
-          changed = true;
-        }
-      }
+      for (Operation *op : dead)
+        op->erase();
+      changed = !dead.empty();
       for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
         if (function != main && SymbolTable::symbolKnownUseEmpty(function, module)) {
           function.erase();

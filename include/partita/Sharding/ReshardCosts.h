@@ -4,6 +4,9 @@
 #define PARTITA_SHARDING_RESHARDCOSTS_H
 
 #include "partita/Sharding/SPMDConversion.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace partita {
 
@@ -27,15 +30,22 @@ public:
 
   spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name) const;
 
-  /// Plan for a whole value of `type`. Fails, without a diagnostic, where the
+  /// The axes along which values at `op` differ by the user's own doing: those of
+  /// the manual regions around it, through the call of its function. Null: none.
+  spmd::AxisListAttr getManualAxes(mlir::Operation *op) const;
+
+  /// Plan for a whole value of `type`; no step uses the axes of `manualAxes`, not
+  /// even to hold parts for a while. Fails, without a diagnostic, where the
   /// shardings use axes of two meshes. Valid until the next call.
   mlir::FailureOr<PlannedReshard> plan(spmd::ShardingAttr from,
                                        spmd::ShardingAttr to,
-                                       mlir::RankedTensorType type);
+                                       mlir::RankedTensorType type,
+                                       spmd::AxisListAttr manualAxes = {});
 
   /// Seconds or bytes, by objective; infinite where there is no plan.
   double getReshardCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
-                        mlir::RankedTensorType type);
+                        mlir::RankedTensorType type,
+                        spmd::AxisListAttr manualAxes = {});
   /// Bytes of one device's buffer.
   double getLocalBytes(spmd::ShardingAttr sharding,
                        mlir::RankedTensorType type) const;
@@ -51,7 +61,13 @@ private:
   std::optional<std::pair<Layout, Layout>>
   getLayouts(MeshPlanner &entry, spmd::ShardingAttr from, spmd::ShardingAttr to);
 
-  llvm::MapVector<mlir::Attribute, MeshPlanner> planners;
+  void findManualCallees(mlir::ModuleOp module);
+
+  llvm::MapVector<mlir::Attribute, spmd::MeshAttr> meshes;
+  /// By mesh name and manual axes (null: none).
+  std::map<std::pair<const void *, const void *>, MeshPlanner> planners;
+  /// Manual axes around the call of a function.
+  llvm::DenseMap<mlir::StringAttr, spmd::AxisListAttr> manualCallees;
   ReshardOptions options;
 };
 

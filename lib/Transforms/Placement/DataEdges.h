@@ -4,6 +4,7 @@
 #define PARTITA_TRANSFORMS_PLACEMENT_DATAEDGES_H
 
 #include "dialects/SPMD/SPMD.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace partita {
 
@@ -21,6 +22,10 @@ void forEachEntryEdge(mlir::Operation *op, const mlir::SymbolTable &symbols,
 /// Edges from `terminator` to the results, carries or function results that its
 /// operands become.
 void forEachExitEdge(mlir::Operation *terminator, EdgeVisitor visit);
+
+/// Takes from the shardings of manual regions the free axes that do not divide
+/// their manual shards: they mean another layout inside than outside.
+void alignManualEdges(mlir::ModuleOp module);
 
 } // namespace partita
 

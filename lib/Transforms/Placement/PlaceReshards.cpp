@@ -96,12 +96,13 @@ double Placer::price(Operation *op, const spmd::ShardingRule &rule,
   for (const spmd::Factor &factor : rule.factors)
     work *= factor.size;
   double bytes = 0, cost = 0;
+  spmd::AxisListAttr manualAxes = costs.getManualAxes(op);
   auto tensorCost = [&](Value value, spmd::ShardingAttr from,
                         spmd::ShardingAttr to, spmd::ShardingAttr held) {
     if (!from)
       return;
     auto type = cast<RankedTensorType>(value.getType());
-    cost += costs.getReshardCost(from, to, type);
+    cost += costs.getReshardCost(from, to, type, manualAxes);
     bytes += costs.getLocalBytes(held, type);
   };
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
@@ -278,6 +279,7 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
         ReshardCosts::get(module, machine, objective);
     if (failed(costs))
       return signalPassFailure();
+    alignManualEdges(module);
     Placer placer(module, *costs);
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody())
