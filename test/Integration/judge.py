@@ -3,7 +3,9 @@
 usage: judge.py --shared DIR --out DIR [--not PATTERN]... PATTERN...     names of the corpus
        judge.py --shared DIR --out DIR --files FILE.mlir...              programs given as text
 
-Each program is lowered at its small size and then
+Each program is lowered at its small size, or with --full at its real one, and then
+  text     read and printed to a fixed point: pretty, generic, with locations
+  plan     compiled to the phase optimized within two seconds
   exact    run on simulated devices over a prime field: equal, and reacting to its inputs
   floats   the same on floats in (0, 1], or normals where --normal says so: equal, without NaN
   manual   its manual form, compiled by XLA for all devices, against the program on one device
@@ -23,20 +25,21 @@ import sys
 import time
 import warnings
 
-os.environ["CORPUS_SMALL"] = "1"
+os.environ["CORPUS_SMALL"] = "0" if "--full" in sys.argv else "1"
 # XLA compiles six times faster so; what it computes is the same.
 os.environ["XLA_FLAGS"] = " ".join([
     "--xla_force_host_platform_device_count=8", "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true", "--xla_cpu_use_fusion_emitters=false"])
 
-COLUMNS = ["exact", "floats", "manual", "hlo"]
+COLUMNS = ["text", "plan", "exact", "floats", "manual", "hlo"]
 RTOL = 1e-4
+SECONDS = 2   # that a plan may take
 
 
 def tool(name, *arguments):
     """Standard output of one of Partita's tools; an error is raised with its message."""
     result = subprocess.run([name, *arguments], capture_output=True, text=True)
-    if result.returncode and not result.stdout:
+    if result.returncode and not result.stdout.startswith("{"):   # a verdict comes with status 1
         raise RuntimeError(result.stderr.strip().splitlines()[0] if result.stderr.strip() else f"{name}: status {result.returncode}")
     return result.stdout
 
@@ -56,10 +59,33 @@ class Judge:
 
     def lower(self, name):
         import corpus
-        path = os.path.join(self.out, name + ".mlir")
-        with open(path, "w") as file:
-            file.write(corpus.lower(name).as_text())
+        path, lowered = os.path.join(self.out, name + ".mlir"), corpus.lower(name)
+        for file_name, text in [(path, lowered.as_text()), (path + ".loc", lowered.as_text(debug_info=True))]:
+            with open(file_name, "w") as file:
+                file.write(text)
         return path
+
+    def text(self, path):
+        """Verdict on reading and printing the program."""
+        pretty = tool("partita-opt", path)
+        generic = os.path.join(self.out, "generic.mlir")
+        tool("partita-opt", "-mlir-print-op-generic", path, "-o", generic)
+        if tool("partita-opt", generic) != pretty:
+            return "the generic form reads as another program"
+        tool("partita-opt", "--verify-roundtrip", path, "-o", os.devnull)
+        if os.path.exists(path + ".loc"):
+            located = tool("partita-opt", "-mlir-print-debuginfo", path + ".loc")
+            if tool("partita-opt", path + ".loc") != pretty:
+                return "with locations it reads as another program"
+            with open(generic, "w") as file:
+                file.write(located)
+            if tool("partita-opt", "-mlir-print-debuginfo", generic) != located:
+                return "with locations it is no fixed point"
+        return "ok"
+
+    def plan(self, path):
+        report = json.loads(tool("partita-run", "--plan-only", "--json", path))
+        return "ok" if report["compile_ms"] < 1000 * SECONDS else f"took {report['compile_ms']:.0f} ms"
 
     def run(self, path, *arguments):
         """Verdict of partita-run."""
@@ -92,6 +118,8 @@ class Judge:
         manual = functools.cache(lambda: tool("partita-translate", "--spmd-to-manual", path))
         kind = "normal" if select([os.path.basename(path)], self.normal, []) else "positive"
         make = {
+            "text": lambda: self.text(path),
+            "plan": lambda: self.plan(path),
             "exact": lambda: self.run(path, "--compare=exact"),
             "floats": lambda: self.run(path, "--compare=unsharded", f"--inputs={kind}"),
             "manual": lambda: self.compare(path, manual()),
@@ -115,6 +143,7 @@ def main():
     parser.add_argument("--shared", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--files", action="store_true", help="the programs are paths of StableHLO text")
+    parser.add_argument("--full", action="store_true", help="programs at their real sizes")
     parser.add_argument("--only", default=",".join(COLUMNS), help="columns to judge")
     parser.add_argument("--constant", action="append", default=[], help="names whose results may react to no input")
     parser.add_argument("--normal", action="append", default=[], help="names that get normals as float inputs")

@@ -98,7 +98,7 @@ LogicalResult run() {
   bool isDeviceCode = form == Form::PTX || form == Form::Cubin;
   ConvertSPMDToStableHLOPassOptions conversion;
   conversion.expandBroadcasts = true;
-  conversion.forHLO = form == Form::HLO;
+  conversion.axisGroups = form == Form::HLO;
   if (!isDeviceCode) {
     pm.addPass(createConvertSPMDToStableHLOPass(conversion));
     pm.addPass(createCSEPass()); // device indices and constants

@@ -11,11 +11,11 @@ def ConvertSPMDToStableHLOPass
     Before: phase *optimized*. After: the per-device program in StableHLO alone.
     Groups name partition ids (`use_global_device_ids`, channel type 1). Async
     pairs are joined. An exchange becomes collective permutes of its schedule's
-    rounds. Attributes of the spmd dialect on ops are dropped.
+    rounds, a collective of several values one per value. Attributes of the spmd
+    dialect on ops are dropped.
 
-    With `for-hlo` the result is for HLO text, which can say more: groups name axes
-    of the meshes, from which the text makes iota groups, and a collective of
-    several values stays one (jaxlib 0.10.2 refuses such StableHLO).
+    With `axis-groups` groups name axes of the meshes, from which HLO text makes
+    iota groups.
 
     XLA (of jaxlib 0.10.2) folds a slice of a slice at run-time positions into one
     without clamping the inner start; a barrier between the two prevents that.
@@ -27,8 +27,8 @@ def ConvertSPMDToStableHLOPass
     ```
   }];
   let options = [
-    Option<"forHLO", "for-hlo", "bool", "false",
-           "Axis-named replica groups and collectives of several values">,
+    Option<"axisGroups", "axis-groups", "bool", "false",
+           "Replica groups that name mesh axes, not device ids">,
     Option<"expandBroadcasts", "expand-broadcasts", "bool", "false",
            "Broadcasts as sums to which all but the root add zero (XLA has "
            "collective_broadcast on GPU alone)">

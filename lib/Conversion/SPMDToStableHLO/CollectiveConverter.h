@@ -13,11 +13,10 @@ public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
   using MeshName = mlir::FlatSymbolRefAttr;
 
-  /// With `forHLO` replica groups name mesh axes instead of listing ids, and a
-  /// collective of several values stays one. With `expandBroadcasts` broadcasts
-  /// become reductions.
-  CollectiveConverter(mlir::ModuleOp module, bool forHLO, bool expandBroadcasts)
-      : module(module), b(module.getContext()), forHLO(forHLO),
+  /// With `axisGroups` replica groups name mesh axes instead of listing ids. With
+  /// `expandBroadcasts` broadcasts become reductions.
+  CollectiveConverter(mlir::ModuleOp module, bool axisGroups, bool expandBroadcasts)
+      : module(module), b(module.getContext()), axisGroups(axisGroups),
         expandBroadcasts(expandBroadcasts) {}
 
   /// Replaces `op`, an spmd op of the per-device program.
@@ -52,12 +51,10 @@ private:
                    spmd::ReductionKind kind);
 
   // Collectives.cpp
-  using Values = llvm::SmallVector<mlir::Value>;
-  Values gather(mlir::ValueRange values, int64_t dim, MeshName mesh,
-                AxisRefs axes);
-  /// For HLO one op per element type.
-  Values allReduce(mlir::ValueRange values, MeshName mesh, AxisRefs axes,
-                   spmd::ReductionKind kind);
+  mlir::Value gather(mlir::Value value, int64_t dim, MeshName mesh,
+                     AxisRefs axes);
+  mlir::Value allReduce(mlir::Value value, MeshName mesh, AxisRefs axes,
+                        spmd::ReductionKind kind);
   mlir::Value reduceScatter(mlir::Value value, int64_t dim, MeshName mesh,
                             AxisRefs axes, spmd::ReductionKind kind);
   mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
@@ -78,7 +75,7 @@ private:
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;
-  bool forHLO, expandBroadcasts;
+  bool axisGroups, expandBroadcasts;
   mlir::Location loc = b.getUnknownLoc();
   int64_t nextChannel = 1;
 };

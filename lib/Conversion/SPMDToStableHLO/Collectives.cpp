@@ -1,10 +1,10 @@
-// Each spmd collective as StableHLO collectives. A collective over several
-// dimensions becomes one per dimension where that sends the same bytes, and one
-// with local transposes where it would send more (all_to_all).
+// Each spmd collective as StableHLO collectives: one per value, because XLA does
+// not import those of several values. A collective over several dimensions
+// becomes one per dimension where that sends the same bytes, and one with local
+// transposes where it would send more (all_to_all).
 
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,49 +31,28 @@ static RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
   return tensor.clone(shape);
 }
 
-CollectiveConverter::Values CollectiveConverter::gather(ValueRange values,
-                                                        int64_t dim,
-                                                        MeshName mesh,
-                                                        AxisRefs axes) {
+Value CollectiveConverter::gather(Value value, int64_t dim, MeshName mesh,
+                                  AxisRefs axes) {
   if (axes.empty())
-    return Values(values);
-  if (!forHLO && values.size() > 1) {
-    Values results;
-    for (Value value : values)
-      llvm::append_range(results, gather(value, dim, mesh, axes));
-    return results;
-  }
+    return value;
   ++numCollectives;
-  SmallVector<Type> types;
-  for (Value value : values)
-    types.push_back(
-        scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1));
-  auto op = stablehlo::AllGatherOp::create(
-      b, loc, types, values, b.getI64IntegerAttr(dim), makeGroups(mesh, axes),
-      makeChannel(), b.getUnitAttr());
-  return Values(op->getResults());
+  Type type = scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1);
+  return stablehlo::AllGatherOp::create(
+             b, loc, TypeRange(type), ValueRange(value),
+             b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
+             b.getUnitAttr())
+      .getResult(0);
 }
 
-CollectiveConverter::Values
-CollectiveConverter::allReduce(ValueRange values, MeshName mesh, AxisRefs axes,
-                               spmd::ReductionKind kind) {
-  llvm::MapVector<std::pair<Type, size_t>, SmallVector<size_t>> ops;
-  for (auto [index, value] : llvm::enumerate(values))
-    ops[{getElementTypeOrSelf(value.getType()), forHLO ? 0 : index}].push_back(index);
-  Values results(values.size());
-  for (const auto &[key, indices] : ops) {
-    ++numCollectives;
-    Values inputs;
-    for (size_t index : indices)
-      inputs.push_back(values[index]);
-    auto reduce = stablehlo::AllReduceOp::create(
-        b, loc, ValueRange(inputs).getTypes(), inputs, makeGroups(mesh, axes),
-        makeChannel(), b.getUnitAttr());
-    fillReducer(reduce.getComputation(), key.first, kind);
-    for (auto [index, result] : llvm::zip_equal(indices, reduce->getResults()))
-      results[index] = result;
-  }
-  return results;
+Value CollectiveConverter::allReduce(Value value, MeshName mesh, AxisRefs axes,
+                                     spmd::ReductionKind kind) {
+  ++numCollectives;
+  auto reduce = stablehlo::AllReduceOp::create(
+      b, loc, TypeRange(value.getType()), ValueRange(value),
+      makeGroups(mesh, axes), makeChannel(), b.getUnitAttr());
+  fillReducer(reduce.getComputation(), getElementTypeOrSelf(value.getType()),
+              kind);
+  return reduce.getResult(0);
 }
 
 Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
@@ -244,8 +223,7 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
       stablehlo::SelectOp::create(b, loc, type, isRoot, value, zero);
   bool isBool = type.getElementType().isInteger(1);
   return allReduce(masked, mesh, axes,
-                   isBool ? spmd::ReductionKind::Or : spmd::ReductionKind::Add)
-      .front();
+                   isBool ? spmd::ReductionKind::Or : spmd::ReductionKind::Add);
 }
 
 LogicalResult CollectiveConverter::convertPermute(spmd::PermuteOp op) {
@@ -313,17 +291,19 @@ LogicalResult CollectiveConverter::convert(Operation *op) {
   LogicalResult status =
       TypeSwitch<Operation *, LogicalResult>(op)
           .Case([&](spmd::AllGatherOp gatherOp) {
-            Values values(gatherOp.getInputs());
-            for (auto [dim, axes] : llvm::enumerate(gatherOp.getGatherAxes()))
-              values = gather(values, dim, gatherOp.getMeshName(), getAxes(axes));
-            op->replaceAllUsesWith(values);
-            return success();
+            MeshName mesh = gatherOp.getMeshName();
+            return replaceEach(gatherOp.getInputs(), [&](Value input) {
+              return overDims(input, gatherOp.getGatherAxes(),
+                              [&](Value value, int64_t dim, AxisRefs axes) {
+                                return gather(value, dim, mesh, axes);
+                              });
+            });
           })
           .Case([&](spmd::AllReduceOp reduce) {
-            op->replaceAllUsesWith(
-                allReduce(reduce.getInputs(), reduce.getMeshName(),
-                          reduce.getAxes().getAxes(), reduce.getKind()));
-            return success();
+            return replaceEach(reduce.getInputs(), [&](Value input) {
+              return allReduce(input, reduce.getMeshName(),
+                               reduce.getAxes().getAxes(), reduce.getKind());
+            });
           })
           .Case([&](spmd::ReduceScatterOp scatter) {
             MeshName mesh = scatter.getMeshName();

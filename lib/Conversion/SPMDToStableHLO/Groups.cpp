@@ -65,7 +65,7 @@ CollectiveConverter::getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes) {
 
 Attribute CollectiveConverter::makeGroups(MeshName name, AxisRefs axes,
                                           int64_t first) {
-  if (forHLO && first == 0) {
+  if (axisGroups && first == 0) {
     SmallVector<Attribute> refs;
     for (spmd::AxisRefAttr axis : axes)
       refs.push_back(stablehlo::AxisRefAttr::get(

@@ -77,7 +77,7 @@ struct ConvertSPMDToStableHLO
         ops.push_back(op);
       return WalkResult::skip();
     });
-    CollectiveConverter converter(module, forHLO, expandBroadcasts);
+    CollectiveConverter converter(module, axisGroups, expandBroadcasts);
     for (Operation *op : ops)
       if (failed(converter.convert(op)))
         return signalPassFailure();

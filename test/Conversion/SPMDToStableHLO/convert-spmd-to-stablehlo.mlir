@@ -1,5 +1,5 @@
 // RUN: partita-opt --convert-spmd-to-stablehlo %s | FileCheck %s
-// RUN: partita-opt --convert-spmd-to-stablehlo=for-hlo %s | FileCheck %s --check-prefix=HLO
+// RUN: partita-opt --convert-spmd-to-stablehlo=axis-groups %s | FileCheck %s --check-prefix=HLO
 // RUN: partita-opt --convert-spmd-to-stablehlo=expand-broadcasts %s | FileCheck %s --check-prefix=EXPAND
 
 spmd.mesh @m = <["x"=4, "y"=2]>
@@ -49,18 +49,14 @@ func.func @reduce(%arg0: tensor<8x6xf32>, %arg1: tensor<4xi1>) -> (tensor<8x6xf3
   return %0, %1, %2 : tensor<8x6xf32>, tensor<2x3xf32>, tensor<4xi1>
 }
 
-// Several values: one op each, or, for HLO text, one per element type.
+// Several values: one op each.
 // CHECK-LABEL: func.func @several
-// HLO-LABEL: func.func @several
-func.func @several(%arg0: tensor<8xf32>, %arg1: tensor<2xi32>, %arg2: tensor<3xf32>) -> (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>) {
-  // CHECK: "stablehlo.all_reduce"(%arg0)
-  // CHECK: "stablehlo.all_reduce"(%arg1)
-  // CHECK: "stablehlo.all_reduce"(%arg2)
-  // HLO: %[[F:.*]]:2 = "stablehlo.all_reduce"(%arg0, %arg2)
-  // HLO: %[[I:.*]] = "stablehlo.all_reduce"(%arg1)
-  // HLO: return %[[F]]#0, %[[I]], %[[F]]#1
-  %0:3 = spmd.all_reduce add %arg0, %arg1, %arg2 {"x"} on @m : (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>) -> (tensor<8xf32>, tensor<2xi32>, tensor<3xf32>)
-  return %0#0, %0#1, %0#2 : tensor<8xf32>, tensor<2xi32>, tensor<3xf32>
+func.func @several(%arg0: tensor<8xf32>, %arg1: tensor<2xi32>) -> (tensor<8xf32>, tensor<2xi32>) {
+  // CHECK: %[[F:.*]] = "stablehlo.all_reduce"(%arg0)
+  // CHECK: %[[I:.*]] = "stablehlo.all_reduce"(%arg1)
+  // CHECK: return %[[F]], %[[I]]
+  %0:2 = spmd.all_reduce add %arg0, %arg1 {"x"} on @m : (tensor<8xf32>, tensor<2xi32>) -> (tensor<8xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<2xi32>
 }
 
 // CHECK-LABEL: func.func @slice
