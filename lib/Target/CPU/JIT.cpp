@@ -13,6 +13,8 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 
 namespace partita {
@@ -96,20 +98,34 @@ std::string CompiledProgram::run(const std::vector<DeviceBuffers> &inputs,
   options.numDevices = inputs.size();
   options.arenaBytes = std::max<int64_t>(impl->arenaBytes, 64);
   runtime::World world(options);
-  return world.run([&](partita_context *context) {
-    int64_t device = partita_device_id(context);
-    // The packed entry takes a pointer to each argument.
-    std::vector<void *> values{context};
+  if (std::string error = world.allocate(); !error.empty())
+    return error;
+  // A device that fails leaves its thread by longjmp: nothing that the call below
+  // needs may live on that thread's stack.
+  std::vector<std::vector<void *>> values(inputs.size()), arguments(inputs.size());
+  for (size_t device = 0; device < inputs.size(); ++device) {
+    std::vector<void *> &list = values[device];
+    list.push_back(nullptr); // the context
     for (const std::vector<char> &buffer : inputs[device])
-      values.push_back(const_cast<char *>(buffer.data()));
+      list.push_back(const_cast<char *>(buffer.data()));
     for (std::vector<char> &buffer : outputs[device])
-      values.push_back(buffer.data());
-    values.push_back(world.getArena(device));
-    std::vector<void *> arguments;
-    for (void *&value : values)
-      arguments.push_back(&value);
-    impl->main(arguments.data());
+      list.push_back(buffer.data());
+    list.push_back(world.getArena(device));
+    // The packed entry takes a pointer to each argument.
+    for (void *&value : list)
+      arguments[device].push_back(&value);
+  }
+  std::string error = world.run([&](partita_context *context) {
+    int64_t device = partita_device_id(context);
+    values[device][0] = context;
+    impl->main(arguments[device].data());
   });
+  if (!world.getAbandoned().empty()) {
+    // Threads that did not stop still use the code and the buffers.
+    llvm::errs() << "error: " << error << "\n";
+    std::_Exit(1);
+  }
+  return error;
 }
 
 } // namespace partita
