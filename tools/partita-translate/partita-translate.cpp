@@ -46,9 +46,9 @@ cl::opt<std::string> outputFile("o", cl::desc("output file"), cl::init("-"),
                                 cl::cat(category));
 cl::opt<std::string> chip("chip", cl::desc("GPU that PTX and cubin are for"),
                           cl::init("sm_90"), cl::cat(category));
-cl::opt<std::string> pipeline("partita",
-                              cl::desc("options of the pipeline, as in partita-opt"),
-                              cl::cat(category));
+cl::opt<std::string>
+    pipeline("partita", cl::desc("options of the pipeline, as in partita-opt"),
+             cl::cat(category));
 
 constexpr llvm::StringLiteral kOverview = R"(forms of partitioned programs
 
@@ -64,10 +64,11 @@ Examples:
 bool isPartitioned(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   auto has = [](ArrayAttr lists) {
-    return lists && llvm::any_of(lists.getAsRange<DictionaryAttr>(),
-                                 [](DictionaryAttr attributes) {
-                                   return attributes.contains("spmd.global_type");
-                                 });
+    return lists &&
+           llvm::any_of(lists.getAsRange<DictionaryAttr>(),
+                        [](DictionaryAttr attributes) {
+                          return attributes.contains("spmd.global_type");
+                        });
   };
   return main && (has(main.getArgAttrsAttr()) || has(main.getResAttrsAttr()));
 }
@@ -110,8 +111,9 @@ LogicalResult run() {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (isDeviceCode) {
-    FailureOr<std::string> code = form == Form::PTX ? compileToPTX(*module, chip)
-                                                    : compileToCubin(*module, chip);
+    FailureOr<std::string> code = form == Form::PTX
+                                      ? compileToPTX(*module, chip)
+                                      : compileToCubin(*module, chip);
     if (failed(code))
       return failure();
     stream << *code;

@@ -13,9 +13,10 @@ public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
   using MeshName = mlir::FlatSymbolRefAttr;
 
-  /// With `axisGroups` replica groups name mesh axes instead of listing ids. With
-  /// `expandBroadcasts` broadcasts become reductions.
-  CollectiveConverter(mlir::ModuleOp module, bool axisGroups, bool expandBroadcasts)
+  /// With `axisGroups` replica groups name mesh axes instead of listing ids.
+  /// With `expandBroadcasts` broadcasts become reductions.
+  CollectiveConverter(mlir::ModuleOp module, bool axisGroups,
+                      bool expandBroadcasts)
       : module(module), b(module.getContext()), axisGroups(axisGroups),
         expandBroadcasts(expandBroadcasts) {}
 
@@ -27,10 +28,10 @@ public:
 private:
   // Groups.cpp
   spmd::MeshAttr getMesh(MeshName name);
-  /// Groups along `axes` of the mesh called `name`: device ids, a row per group;
-  /// members numbered over the axes, rotated so that member `first` leads.
-  mlir::Attribute makeGroups(MeshName name, AxisRefs axes,
-                             int64_t first = 0);
+  /// Groups along `axes` of the mesh called `name`: device ids, a row per
+  /// group; members numbered over the axes, rotated so that member `first`
+  /// leads.
+  mlir::Attribute makeGroups(MeshName name, AxisRefs axes, int64_t first = 0);
   /// Members of every group: positions of the mesh by [group][member].
   llvm::SmallVector<llvm::SmallVector<int64_t>>
   getGroupPositions(spmd::MeshAttr mesh, AxisRefs axes);
@@ -65,6 +66,12 @@ private:
                     spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
   mlir::Value permute(mlir::Value value,
                       llvm::ArrayRef<std::pair<int64_t, int64_t>> devicePairs);
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+  /// `input` after a collective that treats each of its values alike.
+  mlir::Value convertValue(mlir::Operation *op, mlir::Value input);
+  /// Replaces the results of all other ops.
+  mlir::LogicalResult convertWhole(mlir::Operation *op);
   mlir::LogicalResult convertPermute(spmd::PermuteOp op);
   mlir::Value broadcast(mlir::Value value, spmd::BroadcastOp op);
   mlir::LogicalResult convertToUnreduced(spmd::ToUnreducedOp op);

@@ -1,5 +1,5 @@
-// Each spmd collective as StableHLO collectives: one per value, because XLA does
-// not import those of several values. A collective over several dimensions
+// Each spmd collective as StableHLO collectives: one per value, because XLA
+// does not import those of several values. A collective over several dimensions
 // becomes one per dimension where that sends the same bytes, and one with local
 // transposes where it would send more (all_to_all).
 
@@ -15,7 +15,8 @@ static SmallVector<spmd::AxisRefAttr> getAxes(Attribute list) {
   return llvm::to_vector(cast<spmd::AxisListAttr>(list).getAxes());
 }
 
-static int64_t getSize(CollectiveConverter::AxisRefs axes, spmd::MeshAttr mesh) {
+static int64_t getSize(CollectiveConverter::AxisRefs axes,
+                       spmd::MeshAttr mesh) {
   int64_t size = 1;
   for (spmd::AxisRefAttr axis : axes)
     size *= axis.getSize(mesh);
@@ -63,20 +64,19 @@ Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
   ++numCollectives;
   auto scatter = stablehlo::ReduceScatterOp::create(
       b, loc, scaleDim(value.getType(), dim, 1, getSize(axes, getMesh(mesh))),
-      value,
-      b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
+      value, b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
       b.getUnitAttr());
   fillReducer(scatter.getComputation(), getElementTypeOrSelf(value.getType()),
               kind);
   return scatter.getResult();
 }
 
-Value CollectiveConverter::allToAll(Value value, MeshName mesh,
-                                    AxisRefs axes, int64_t split,
-                                    int64_t concat) {
+Value CollectiveConverter::allToAll(Value value, MeshName mesh, AxisRefs axes,
+                                    int64_t split, int64_t concat) {
   ++numCollectives;
   int64_t size = getSize(axes, getMesh(mesh));
-  Type type = scaleDim(scaleDim(value.getType(), split, 1, size), concat, size, 1);
+  Type type =
+      scaleDim(scaleDim(value.getType(), split, 1, size), concat, size, 1);
   return stablehlo::AllToAllOp::create(
              b, loc, TypeRange(type), ValueRange(value),
              b.getI64IntegerAttr(split), b.getI64IntegerAttr(concat),
@@ -96,6 +96,77 @@ static bool hasChain(ArrayAttr moves) {
   return false;
 }
 
+namespace {
+
+/// Shapes and permutations around the one exchange of blocks of several moves.
+struct BlockMoves {
+  BlockMoves(ArrayRef<int64_t> shape, ArrayAttr moves, spmd::MeshAttr mesh);
+
+  /// Every target dimension as [size of a move, ..., rest].
+  SmallVector<int64_t> split;
+  /// Brings the parts of all moves to the front, in the order of the moves.
+  SmallVector<int64_t> toFront;
+  /// What is left of every dimension.
+  SmallVector<int64_t> local;
+  /// After the exchange the front dimension numbers the senders: split by
+  /// moves.
+  SmallVector<int64_t> unflat;
+  /// Each part becomes major to what its source dimension holds, later moves
+  /// more so.
+  SmallVector<int64_t> toSources, result;
+};
+
+} // namespace
+
+BlockMoves::BlockMoves(ArrayRef<int64_t> shape, ArrayAttr moves,
+                       spmd::MeshAttr mesh)
+    : local(shape) {
+  int64_t rank = shape.size(), count = moves.size();
+  SmallVector<int64_t> sizes, back;
+  toFront.resize(count);
+  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
+    sizes.push_back(getSize(move.getAxes(), mesh));
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    for (auto [index, move] :
+         llvm::enumerate(moves.getAsRange<spmd::AllToAllParamAttr>()))
+      if (move.getTarget() == dim) {
+        toFront[index] = split.size();
+        split.push_back(sizes[index]);
+        local[dim] /= sizes[index];
+      }
+    back.push_back(split.size());
+    split.push_back(local[dim]);
+  }
+  llvm::append_range(toFront, back);
+  unflat = sizes;
+  llvm::append_range(unflat, local);
+  result = local;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    for (int64_t index = count - 1; index >= 0; --index) {
+      if (cast<spmd::AllToAllParamAttr>(moves[index]).getSource() != dim)
+        continue;
+      toSources.push_back(index);
+      result[dim] *= sizes[index];
+    }
+    toSources.push_back(count + dim);
+  }
+}
+
+Value CollectiveConverter::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return stablehlo::ReshapeOp::create(b, loc, type.clone(shape), value);
+}
+
+Value CollectiveConverter::transpose(Value value,
+                                     ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
+  return stablehlo::TransposeOp::create(b, loc, type.clone(shape), value,
+                                        b.getDenseI64ArrayAttr(permutation));
+}
+
 Value CollectiveConverter::groupedAllToAll(Value value, MeshName mesh,
                                            ArrayAttr moves) {
   if (moves.size() == 1 || hasChain(moves)) {
@@ -105,63 +176,19 @@ Value CollectiveConverter::groupedAllToAll(Value value, MeshName mesh,
     return value;
   }
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t rank = type.getRank(), count = moves.size();
-  // Split every target dimension into [size of move 0, ..., rest]; bring the
-  // parts of all moves to the front, in the order of the moves.
   SmallVector<spmd::AxisRefAttr> axes;
-  SmallVector<int64_t> sizes, split, front(count), back;
-  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>()) {
+  BlockMoves blocks(type.getShape(), moves, getMesh(mesh));
+  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
     llvm::append_range(axes, move.getAxes());
-    sizes.push_back(getSize(move.getAxes(), getMesh(mesh)));
-  }
-  SmallVector<int64_t> local(type.getShape());
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    for (auto [index, move] :
-         llvm::enumerate(moves.getAsRange<spmd::AllToAllParamAttr>()))
-      if (move.getTarget() == dim) {
-        front[index] = split.size();
-        split.push_back(sizes[index]);
-        local[dim] /= sizes[index];
-      }
-    back.push_back(split.size());
-    split.push_back(local[dim]);
-  }
-  value = stablehlo::ReshapeOp::create(b, loc, type.clone(split), value);
-  auto transpose = [&](Value operand, ArrayRef<int64_t> permutation) -> Value {
-    auto operandType = cast<RankedTensorType>(operand.getType());
-    SmallVector<int64_t> shape;
-    for (int64_t dim : permutation)
-      shape.push_back(operandType.getDimSize(dim));
-    return stablehlo::TransposeOp::create(b, loc, operandType.clone(shape),
-                                          operand,
-                                          b.getDenseI64ArrayAttr(permutation));
-  };
-  SmallVector<int64_t> toFront(front);
-  llvm::append_range(toFront, back);
-  value = transpose(value, toFront);
-  int64_t group = getSize(axes, getMesh(mesh));
-  SmallVector<int64_t> flat{group};
-  llvm::append_range(flat, local);
-  value = stablehlo::ReshapeOp::create(b, loc, type.clone(flat), value);
+  value = reshape(value, blocks.split);
+  value = transpose(value, blocks.toFront);
+  SmallVector<int64_t> flat{getSize(axes, getMesh(mesh))};
+  llvm::append_range(flat, blocks.local);
+  value = reshape(value, flat);
   value = allToAll(value, mesh, axes, 0, 0);
-  // The front dimension now numbers the senders; each part is major to what its
-  // source dimension holds, later moves more so.
-  SmallVector<int64_t> unflat(sizes);
-  llvm::append_range(unflat, local);
-  value = stablehlo::ReshapeOp::create(b, loc, type.clone(unflat), value);
-  SmallVector<int64_t> toSources, result(local);
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    for (int64_t index = count - 1; index >= 0; --index) {
-      auto move = cast<spmd::AllToAllParamAttr>(moves[index]);
-      if (move.getSource() != dim)
-        continue;
-      toSources.push_back(index);
-      result[dim] *= sizes[index];
-    }
-    toSources.push_back(count + dim);
-  }
-  value = transpose(value, toSources);
-  return stablehlo::ReshapeOp::create(b, loc, type.clone(result), value);
+  value = reshape(value, blocks.unflat);
+  value = transpose(value, blocks.toSources);
+  return reshape(value, blocks.result);
 }
 
 Value CollectiveConverter::slice(Value value, RankedTensorType result,
@@ -207,11 +234,12 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
   if (!expandBroadcasts) {
     ++numCollectives;
     return stablehlo::CollectiveBroadcastOp::create(
-        b, loc, type, value, makeGroups(mesh, axes, op.getRoot()), makeChannel());
+        b, loc, type, value, makeGroups(mesh, axes, op.getRoot()),
+        makeChannel());
   }
   // Minus zero leaves every float as it is, plus zero turns -0 into 0.
-  Value zero = stablehlo::ConstantOp::create(
-      b, loc, stablehlo::getZeroElements(type));
+  Value zero =
+      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(type));
   bool isFloat = isa<FloatType, ComplexType>(type.getElementType());
   if (isFloat)
     zero = stablehlo::NegOp::create(b, loc, zero);
@@ -219,8 +247,7 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
       b, loc, RankedTensorType::get({}, b.getI1Type()),
       emitAxisIndex(getMesh(mesh), axes), constant(op.getRoot()),
       stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
-  Value masked =
-      stablehlo::SelectOp::create(b, loc, type, isRoot, value, zero);
+  Value masked = stablehlo::SelectOp::create(b, loc, type, isRoot, value, zero);
   bool isBool = type.getElementType().isInteger(1);
   return allReduce(masked, mesh, axes,
                    isBool ? spmd::ReductionKind::Or : spmd::ReductionKind::Add);
@@ -250,12 +277,13 @@ LogicalResult CollectiveConverter::convertToUnreduced(spmd::ToUnreducedOp op) {
   Attribute neutral = spmd::getNeutralAttr(elementType, op.getKind());
   Value fill = stablehlo::ConstantOp::create(
       b, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, neutral)));
-  Value index = emitAxisIndex(getMesh(op.getMeshName()), op.getAxes().getAxes());
+  Value index =
+      emitAxisIndex(getMesh(op.getMeshName()), op.getAxes().getAxes());
   Value isFirst = stablehlo::CompareOp::create(
       b, loc, RankedTensorType::get({}, b.getI1Type()), index, constant(0),
       stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
-  op.getResult().replaceAllUsesWith(stablehlo::SelectOp::create(
-      b, loc, type, isFirst, op.getInput(), fill));
+  op.getResult().replaceAllUsesWith(
+      stablehlo::SelectOp::create(b, loc, type, isFirst, op.getInput(), fill));
   return success();
 }
 
@@ -265,7 +293,8 @@ LogicalResult CollectiveConverter::convertStart(spmd::StartOp op) {
   IRMapping mapping;
   mapping.map(body.getArguments(), op.getInputs());
   Operation *collective = b.clone(body.front(), mapping);
-  for (Operation *user : llvm::make_early_inc_range(op.getFuture().getUsers())) {
+  for (Operation *user :
+       llvm::make_early_inc_range(op.getFuture().getUsers())) {
     user->replaceAllUsesWith(collective->getResults());
     user->erase();
   }
@@ -273,91 +302,87 @@ LogicalResult CollectiveConverter::convertStart(spmd::StartOp op) {
   return convert(collective);
 }
 
+Value CollectiveConverter::convertValue(Operation *op, Value input) {
+  auto overDims = [&](ArrayAttr lists, auto make) {
+    Value value = input;
+    for (auto [dim, list] : llvm::enumerate(lists))
+      value = make(value, dim, getAxes(list));
+    return value;
+  };
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([&](spmd::AllGatherOp gatherOp) {
+        return overDims(gatherOp.getGatherAxes(), [&](Value value, int64_t dim,
+                                                      AxisRefs axes) {
+          return gather(value, dim, gatherOp.getMeshName(), axes);
+        });
+      })
+      .Case([&](spmd::AllReduceOp reduce) {
+        return allReduce(input, reduce.getMeshName(),
+                         reduce.getAxes().getAxes(), reduce.getKind());
+      })
+      .Case([&](spmd::ReduceScatterOp scatter) {
+        return overDims(scatter.getScatterAxes(), [&](Value value, int64_t dim,
+                                                      AxisRefs axes) {
+          return reduceScatter(value, dim, scatter.getMeshName(), axes,
+                               scatter.getKind());
+        });
+      })
+      .Case([&](spmd::AllToAllOp move) {
+        return groupedAllToAll(input, move.getMeshName(), move.getMoves());
+      })
+      .Case([&](spmd::AllSliceOp sliceOp) {
+        auto type = cast<RankedTensorType>(sliceOp.getResult().getType());
+        return slice(input, type, getMesh(sliceOp.getMeshName()),
+                     sliceOp.getSliceAxes());
+      })
+      .Case([&](spmd::BroadcastOp broadcastOp) {
+        return broadcast(input, broadcastOp);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+LogicalResult CollectiveConverter::convertWhole(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](spmd::AxisIndexOp index) {
+        Value value = emitAxisIndex(getMesh(index.getMeshAttr()),
+                                    index.getAxes().getAxes());
+        if (value.getType() != index.getResult().getType())
+          value = stablehlo::ConvertOp::create(
+              b, loc, index.getResult().getType(), value);
+        index.getResult().replaceAllUsesWith(value);
+        return success();
+      })
+      .Case(
+          [&](spmd::PermuteOp permuteOp) { return convertPermute(permuteOp); })
+      .Case([&](spmd::ToUnreducedOp partial) {
+        return convertToUnreduced(partial);
+      })
+      .Case(
+          [&](spmd::ExchangeOp exchange) { return convertExchange(exchange); })
+      .Default([&](Operation *other) -> LogicalResult {
+        InFlightDiagnostic diagnostic =
+            other->emitOpError("has no StableHLO form here");
+        diagnostic.attachNote()
+            << "fix: run it with partita-run, which evaluates it";
+        return diagnostic;
+      });
+}
+
 LogicalResult CollectiveConverter::convert(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
   if (auto start = dyn_cast<spmd::StartOp>(op))
     return convertStart(start);
-  auto replaceEach = [&](ValueRange inputs, auto make) {
-    for (auto [input, result] : llvm::zip_equal(inputs, op->getResults()))
-      result.replaceAllUsesWith(make(input));
-    return success();
-  };
-  auto overDims = [&](Value value, ArrayAttr lists, auto make) {
-    for (auto [dim, list] : llvm::enumerate(lists))
-      value = make(value, dim, getAxes(list));
-    return value;
-  };
-  LogicalResult status =
-      TypeSwitch<Operation *, LogicalResult>(op)
-          .Case([&](spmd::AllGatherOp gatherOp) {
-            MeshName mesh = gatherOp.getMeshName();
-            return replaceEach(gatherOp.getInputs(), [&](Value input) {
-              return overDims(input, gatherOp.getGatherAxes(),
-                              [&](Value value, int64_t dim, AxisRefs axes) {
-                                return gather(value, dim, mesh, axes);
-                              });
-            });
-          })
-          .Case([&](spmd::AllReduceOp reduce) {
-            return replaceEach(reduce.getInputs(), [&](Value input) {
-              return allReduce(input, reduce.getMeshName(),
-                               reduce.getAxes().getAxes(), reduce.getKind());
-            });
-          })
-          .Case([&](spmd::ReduceScatterOp scatter) {
-            MeshName mesh = scatter.getMeshName();
-            return replaceEach(scatter.getInputs(), [&](Value input) {
-              return overDims(input, scatter.getScatterAxes(),
-                              [&](Value value, int64_t dim, AxisRefs axes) {
-                                return reduceScatter(value, dim, mesh, axes,
-                                                     scatter.getKind());
-                              });
-            });
-          })
-          .Case([&](spmd::AllToAllOp move) {
-            return replaceEach(move.getInputs(), [&](Value input) {
-              return groupedAllToAll(input, move.getMeshName(),
-                                     move.getMoves());
-            });
-          })
-          .Case([&](spmd::AllSliceOp sliceOp) {
-            return replaceEach(sliceOp->getOperands(), [&](Value input) {
-              return slice(input,
-                           cast<RankedTensorType>(sliceOp.getResult().getType()),
-                           getMesh(sliceOp.getMeshName()),
-                           sliceOp.getSliceAxes());
-            });
-          })
-          .Case([&](spmd::BroadcastOp broadcastOp) {
-            return replaceEach(broadcastOp->getOperands(), [&](Value input) {
-              return broadcast(input, broadcastOp);
-            });
-          })
-          .Case([&](spmd::AxisIndexOp index) {
-            Value value = emitAxisIndex(getMesh(index.getMeshAttr()),
-                                        index.getAxes().getAxes());
-            if (value.getType() != index.getResult().getType())
-              value = stablehlo::ConvertOp::create(
-                  b, loc, index.getResult().getType(), value);
-            index.getResult().replaceAllUsesWith(value);
-            return success();
-          })
-          .Case([&](spmd::PermuteOp permuteOp) { return convertPermute(permuteOp); })
-          .Case([&](spmd::ToUnreducedOp partial) {
-            return convertToUnreduced(partial);
-          })
-          .Case([&](spmd::ExchangeOp exchange) { return convertExchange(exchange); })
-          .Default([&](Operation *other) -> LogicalResult {
-            InFlightDiagnostic diagnostic =
-                other->emitOpError("has no StableHLO form here");
-            diagnostic.attachNote()
-                << "fix: run it with partita-run, which evaluates it";
-            return diagnostic;
-          });
-  if (succeeded(status))
-    op->erase();
-  return status;
+  if (isa<spmd::AllGatherOp, spmd::AllReduceOp, spmd::ReduceScatterOp,
+          spmd::AllToAllOp, spmd::AllSliceOp, spmd::BroadcastOp>(op)) {
+    for (auto [input, result] :
+         llvm::zip_equal(op->getOperands(), op->getResults()))
+      result.replaceAllUsesWith(convertValue(op, input));
+  } else if (failed(convertWhole(op))) {
+    return failure();
+  }
+  op->erase();
+  return success();
 }
 
 } // namespace partita

@@ -29,7 +29,8 @@ struct Boxes {
   /// receive nothing.
   void fill() {
     auto fillTable = [](SmallVector<SmallVector<int32_t>> &table) {
-      auto used = llvm::find_if(table, [](const auto &row) { return !row.empty(); });
+      auto used =
+          llvm::find_if(table, [](const auto &row) { return !row.empty(); });
       SmallVector<int32_t> common = *used;
       for (auto &row : table)
         if (row.empty())
@@ -71,19 +72,20 @@ public:
   SmallVector<IndexInterval, 4> ownBox(int64_t position) const {
     SmallVector<IndexInterval, 4> box;
     for (size_t dim = 0; dim < shape.size(); ++dim) {
-      IndexInterval held = getHeldInterval(atoms, from, dim, shape[dim], position);
+      IndexInterval held =
+          getHeldInterval(atoms, from, dim, shape[dim], position);
       IndexInterval want = wanted(dim, position);
-      box.push_back({std::max(held.begin, want.begin),
-                     std::min(held.end, want.end)});
+      box.push_back(
+          {std::max(held.begin, want.begin), std::min(held.end, want.end)});
     }
     return box;
   }
 
 private:
   IndexInterval wanted(size_t dim, int64_t position) const {
-    int64_t begin = intervals[dim].base +
-                    getBlockIndex(atoms, to.dims[dim], position) *
-                        intervals[dim].step;
+    int64_t begin =
+        intervals[dim].base +
+        getBlockIndex(atoms, to.dims[dim], position) * intervals[dim].step;
     return {begin, begin + intervals[dim].length};
   }
 
@@ -134,10 +136,9 @@ public:
     if (updated.getType() == type)
       return updated;
     SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
-    return stablehlo::SliceOp::create(b, loc, type, updated,
-                                      b.getDenseI64ArrayAttr(zeros),
-                                      b.getDenseI64ArrayAttr(type.getShape()),
-                                      b.getDenseI64ArrayAttr(ones));
+    return stablehlo::SliceOp::create(
+        b, loc, type, updated, b.getDenseI64ArrayAttr(zeros),
+        b.getDenseI64ArrayAttr(type.getShape()), b.getDenseI64ArrayAttr(ones));
   }
 
 private:
@@ -156,11 +157,11 @@ private:
     Value mask;
     for (int64_t dim = 0; dim < boxType.getRank(); ++dim) {
       SmallVector<int32_t> sizes = getColumn(boxes.receiveSize, dim);
-      if (llvm::all_of(sizes,
-                       [&](int32_t size) { return size == boxes.message[dim]; }))
+      if (llvm::all_of(
+              sizes, [&](int32_t size) { return size == boxes.message[dim]; }))
         continue;
-      Value index =
-          stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim));
+      Value index = stablehlo::IotaOp::create(b, loc, indexType,
+                                              b.getI64IntegerAttr(dim));
       Value limit = stablehlo::BroadcastInDimOp::create(
           b, loc, indexType, lookUpColumn(sizes), b.getDenseI64ArrayAttr({}));
       Value inside = stablehlo::CompareOp::create(
@@ -190,10 +191,9 @@ private:
     auto scalar = RankedTensorType::get({}, type.getElementType());
     Value zero = stablehlo::ConstantOp::create(
         b, loc, stablehlo::getZeroElements(scalar));
-    return stablehlo::PadOp::create(b, loc, type.clone(shape), value, zero,
-                                    b.getDenseI64ArrayAttr(zeros),
-                                    b.getDenseI64ArrayAttr(high),
-                                    b.getDenseI64ArrayAttr(zeros));
+    return stablehlo::PadOp::create(
+        b, loc, type.clone(shape), value, zero, b.getDenseI64ArrayAttr(zeros),
+        b.getDenseI64ArrayAttr(high), b.getDenseI64ArrayAttr(zeros));
   }
 
   static SmallVector<int32_t> getColumn(ArrayRef<SmallVector<int32_t>> table,
@@ -212,8 +212,9 @@ private:
     return row;
   }
 
-  /// This device's entry. A column that is constant or changes a few times along
-  /// an axis is computed, so that the program does not grow with the mesh.
+  /// This device's entry. A column that is constant or changes a few times
+  /// along an axis is computed, so that the program does not grow with the
+  /// mesh.
   Value lookUpColumn(ArrayRef<int32_t> column) {
     for (DeviceIndex index : indices)
       if (auto runs = getRuns(column, index))
@@ -232,7 +233,8 @@ private:
   /// (first index, value) of each run, if the column depends on the index alone
   /// and has few.
   using Runs = SmallVector<std::pair<int64_t, int32_t>>;
-  static std::optional<Runs> getRuns(ArrayRef<int32_t> column, DeviceIndex index) {
+  static std::optional<Runs> getRuns(ArrayRef<int32_t> column,
+                                     DeviceIndex index) {
     constexpr size_t kMostRuns = 4;
     SmallVector<int32_t> values(index.size);
     for (auto [place, value] : llvm::enumerate(column)) {
@@ -265,8 +267,8 @@ private:
       return result;
     Value coordinate = position;
     if (index.stride > 1)
-      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
-                                            constant(index.stride));
+      coordinate =
+          stablehlo::DivOp::create(b, loc, coordinate, constant(index.stride));
     if (index.stride * index.size < positions)
       coordinate =
           stablehlo::RemOp::create(b, loc, coordinate, constant(index.size));
@@ -331,10 +333,10 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
     SmallVector<std::pair<int64_t, int64_t>> pairs;
     for (const Transfer &transfer : round) {
       plan.add(boxes, transfer.source, transfer.target, transfer.box);
-      pairs.push_back(order.empty()
-                          ? std::make_pair(transfer.source, transfer.target)
-                          : std::make_pair(order[transfer.source],
-                                           order[transfer.target]));
+      pairs.push_back(
+          order.empty()
+              ? std::make_pair(transfer.source, transfer.target)
+              : std::make_pair(order[transfer.source], order[transfer.target]));
     }
     if (pairs.empty() || boxes.isEmpty())
       continue;

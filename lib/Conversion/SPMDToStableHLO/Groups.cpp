@@ -70,8 +70,9 @@ Attribute CollectiveConverter::makeGroups(MeshName name, AxisRefs axes,
     for (spmd::AxisRefAttr axis : axes)
       refs.push_back(stablehlo::AxisRefAttr::get(
           b.getContext(), axis.getName(),
-          axis.isSubAxis() ? stablehlo::SubAxisInfoAttr::get(
-                                 b.getContext(), axis.getPreSize(), axis.getSubSize())
+          axis.isSubAxis() ? stablehlo::SubAxisInfoAttr::get(b.getContext(),
+                                                             axis.getPreSize(),
+                                                             axis.getSubSize())
                            : stablehlo::SubAxisInfoAttr()));
     return stablehlo::ReplicaGroupMeshAxesAttr::get(b.getContext(), name,
                                                     b.getArrayAttr(refs));
@@ -170,9 +171,8 @@ Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
     Digit digit = getDigit(mesh, axis);
     Value coordinate =
         emitDigit(position, digit.stride, digit.size, mesh.getNumDevices());
-    index = index ? stablehlo::AddOp::create(b, loc,
-                                             multiply(index, digit.size),
-                                             coordinate)
+    index = index ? stablehlo::AddOp::create(
+                        b, loc, multiply(index, digit.size), coordinate)
                   : coordinate;
   }
   return index;

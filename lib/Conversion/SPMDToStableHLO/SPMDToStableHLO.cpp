@@ -16,16 +16,16 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// True if XLA may fold `op` into the slice that its operand comes from although
-/// its start, before clamping, may lie outside.
+/// True if XLA may fold `op` into the slice that its operand comes from
+/// although its start, before clamping, may lie outside.
 bool mayFoldIntoSlice(Operation *op) {
   if (isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
     return true; // with one index they become slices
   auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op);
   return slice && !llvm::all_of(slice.getStartIndices(), [](Value start) {
-    return isa_and_nonnull<stablehlo::ConstantOp, stablehlo::ClampOp>(
-        start.getDefiningOp());
-  });
+           return isa_and_nonnull<stablehlo::ConstantOp, stablehlo::ClampOp>(
+               start.getDefiningOp());
+         });
 }
 
 /// Puts a barrier behind each slice at a run-time position that another op
@@ -34,7 +34,8 @@ void separateSlices(ModuleOp module) {
   SmallVector<stablehlo::DynamicSliceOp> slices;
   module.walk([&](stablehlo::DynamicSliceOp slice) {
     if (llvm::any_of(slice.getResult().getUses(), [](OpOperand &use) {
-          return use.getOperandNumber() == 0 && mayFoldIntoSlice(use.getOwner());
+          return use.getOperandNumber() == 0 &&
+                 mayFoldIntoSlice(use.getOwner());
         }))
       slices.push_back(slice);
   });
@@ -48,7 +49,8 @@ void separateSlices(ModuleOp module) {
   }
 }
 
-/// Drops spmd attributes of ops; those of functions name the signature's layout.
+/// Drops spmd attributes of ops; those of functions name the signature's
+/// layout.
 void dropAttributes(ModuleOp module, Dialect *spmd) {
   module.walk([&](Operation *op) {
     if (isa<FunctionOpInterface>(op))

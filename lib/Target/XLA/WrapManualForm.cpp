@@ -80,8 +80,9 @@ LogicalResult Wrapper::collectPorts() {
     return diagnostic;
   }
   for (auto [index, type] : llvm::enumerate(main.getArgumentTypes()))
-    inputs.push_back(makePort(type, main.getArgAttrOfType<TypeAttr>(index, kGlobalType),
-                              spmd::getSharding(main.getArgument(index))));
+    inputs.push_back(
+        makePort(type, main.getArgAttrOfType<TypeAttr>(index, kGlobalType),
+                 spmd::getSharding(main.getArgument(index))));
   for (auto [index, type] : llvm::enumerate(main.getResultTypes()))
     outputs.push_back(
         makePort(type, main.getResultAttrOfType<TypeAttr>(index, kGlobalType),
@@ -121,9 +122,9 @@ LogicalResult Wrapper::chooseMesh() {
   refinement = MeshRefinement::build(spmd::lookupMesh(main, meshName), used);
   if (refinement)
     return success();
-  InFlightDiagnostic diagnostic =
-      main.emitError() << "main's signature cuts an axis of mesh " << meshName
-                       << " into parts that do not nest";
+  InFlightDiagnostic diagnostic = main.emitError()
+                                  << "main's signature cuts an axis of mesh "
+                                  << meshName << " into parts that do not nest";
   diagnostic.attachNote() << "fix: use sub-axes of one split of the axis";
   return diagnostic;
 }
@@ -135,22 +136,21 @@ Value Wrapper::resize(Value value, RankedTensorType type) {
     return value;
   Location loc = value.getLoc();
   SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
-  if (llvm::any_of(llvm::zip_equal(type.getShape(), from.getShape()),
-                   [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); }))
-    return stablehlo::SliceOp::create(b, loc, type, value,
-                                      b.getDenseI64ArrayAttr(zeros),
-                                      b.getDenseI64ArrayAttr(type.getShape()),
-                                      b.getDenseI64ArrayAttr(ones));
+  if (llvm::any_of(
+          llvm::zip_equal(type.getShape(), from.getShape()),
+          [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); }))
+    return stablehlo::SliceOp::create(
+        b, loc, type, value, b.getDenseI64ArrayAttr(zeros),
+        b.getDenseI64ArrayAttr(type.getShape()), b.getDenseI64ArrayAttr(ones));
   SmallVector<int64_t> high;
   for (auto [to, size] : llvm::zip_equal(type.getShape(), from.getShape()))
     high.push_back(to - size);
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  Value zero = stablehlo::ConstantOp::create(
-      b, loc, stablehlo::getZeroElements(scalar));
-  return stablehlo::PadOp::create(b, loc, type, value, zero,
-                                  b.getDenseI64ArrayAttr(zeros),
-                                  b.getDenseI64ArrayAttr(high),
-                                  b.getDenseI64ArrayAttr(zeros));
+  Value zero =
+      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(scalar));
+  return stablehlo::PadOp::create(
+      b, loc, type, value, zero, b.getDenseI64ArrayAttr(zeros),
+      b.getDenseI64ArrayAttr(high), b.getDenseI64ArrayAttr(zeros));
 }
 
 sdy::ShardingPerValueAttr Wrapper::convert(ArrayRef<Port> ports) {
@@ -254,7 +254,8 @@ struct WrapManualForm : impl::WrapManualFormPassBase<WrapManualForm> {
     ModuleOp module = getOperation();
     auto main = module.lookupSymbol<func::FuncOp>("main");
     if (!main) {
-      InFlightDiagnostic diagnostic = module.emitError("the module has no main");
+      InFlightDiagnostic diagnostic =
+          module.emitError("the module has no main");
       diagnostic.attachNote() << "fix: name the entry function main";
       return signalPassFailure();
     }

@@ -51,9 +51,9 @@ static std::string getAliases(stablehlo::CustomCallOp op) {
     aliases.push_back(getList(alias.getOutputTupleIndices()) + ": (" +
                       std::to_string(alias.getOperandIndex()) + ", " +
                       getList(alias.getOperandTupleIndices()) + ")");
-  return aliases.empty()
-             ? ""
-             : ", output_to_operand_aliasing={" + llvm::join(aliases, ", ") + "}";
+  return aliases.empty() ? ""
+                         : ", output_to_operand_aliasing={" +
+                               llvm::join(aliases, ", ") + "}";
 }
 
 static Written writeCustomCall(ComputationWriter &writer,
@@ -71,7 +71,8 @@ static Written writeCustomCall(ComputationWriter &writer,
     attributes += ", custom_call_has_side_effect=true";
   attributes += getAliases(op);
   SmallVector<std::string> called;
-  for (auto symbol : op.getCalledComputations().getAsRange<FlatSymbolRefAttr>()) {
+  for (auto symbol :
+       op.getCalledComputations().getAsRange<FlatSymbolRefAttr>()) {
     FailureOr<std::string> name =
         writer.getModule().addFunction(symbol.getValue(), op);
     if (failed(name))
@@ -83,8 +84,9 @@ static Written writeCustomCall(ComputationWriter &writer,
   bool isTyped = false;
   std::string config = getConfig(op, isTyped);
   attributes += getVersion(op, isTyped) + config;
-  ArrayAttr layouts = operandLayouts ? op.getResultLayouts().value_or(ArrayAttr())
-                                     : ArrayAttr();
+  ArrayAttr layouts = operandLayouts
+                          ? op.getResultLayouts().value_or(ArrayAttr())
+                          : ArrayAttr();
   writer.bindResults(op,
                      writer.add(ComputationWriter::getResultShape(op, layouts),
                                 "custom-call", writer.get(op.getInputs()),

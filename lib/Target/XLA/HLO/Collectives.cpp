@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace partita::hlo {
 
-static std::string getChannel(std::optional<stablehlo::ChannelHandleAttr> channel) {
+static std::string
+getChannel(std::optional<stablehlo::ChannelHandleAttr> channel) {
   return channel && channel->getHandle() > 0
              ? ", channel_id=" + std::to_string(channel->getHandle())
              : "";
@@ -31,8 +32,8 @@ static std::string getGroupAttributes(ComputationWriter &writer, Op op) {
 static void writeAllToAll(ComputationWriter &writer, stablehlo::AllToAllOp op) {
   int64_t split = op.getSplitDimension(), concat = op.getConcatDimension();
   int64_t count = op.getSplitCount();
-  std::string attributes = getGroupAttributes(writer, op) +
-                           ", dimensions=" + getList({split});
+  std::string attributes =
+      getGroupAttributes(writer, op) + ", dimensions=" + getList({split});
   for (auto [operand, result] :
        llvm::zip_equal(op.getOperands(), op.getResults())) {
     auto type = cast<RankedTensorType>(operand.getType());
@@ -83,7 +84,8 @@ static Written writeReducing(ComputationWriter &writer, Op op, StringRef opcode,
   if (failed(body))
     return failure();
   writer.addOp(op, opcode,
-               getGroupAttributes(writer, op) + attributes + ", to_apply=" + *body);
+               getGroupAttributes(writer, op) + attributes +
+                   ", to_apply=" + *body);
   return true;
 }
 

@@ -22,10 +22,10 @@ SmallVector<Value> getCaptures(ArrayRef<Region *> regions) {
 std::string ComputationWriter::add(const Twine &shape, StringRef opcode,
                                    ArrayRef<std::string> operands,
                                    const Twine &attributes) {
-  std::string name =
-      (opcode + "." + Twine(++opcodeCounts[opcode])).str();
+  std::string name = (opcode + "." + Twine(++opcodeCounts[opcode])).str();
   std::string text = name + " = " + shape.str() + " " + opcode.str() + "(" +
-                     llvm::join(operands, ", ") + ")" + attributes.str() + suffix;
+                     llvm::join(operands, ", ") + ")" + attributes.str() +
+                     suffix;
   instructions.push_back({name, std::move(text)});
   return name;
 }
@@ -62,9 +62,8 @@ std::string ComputationWriter::addTuple(TypeRange types,
 std::string ComputationWriter::addSplat(Type type, Attribute element) {
   auto tensor = cast<RankedTensorType>(type);
   auto scalar = RankedTensorType::get({}, tensor.getElementType());
-  std::string name =
-      add(getShape(scalar), "constant",
-          {getLiteral(DenseElementsAttr::get(scalar, element))});
+  std::string name = add(getShape(scalar), "constant",
+                         {getLiteral(DenseElementsAttr::get(scalar, element))});
   if (tensor.getRank() == 0)
     return name;
   return add(getShape(tensor), "broadcast", {name}, ", dimensions={}");
@@ -108,7 +107,8 @@ static DenseIntElementsAttr getLayout(ArrayAttr layouts, unsigned index) {
              : DenseIntElementsAttr();
 }
 
-std::string ComputationWriter::getResultShape(Operation *op, ArrayAttr layouts) {
+std::string ComputationWriter::getResultShape(Operation *op,
+                                              ArrayAttr layouts) {
   return op->getNumResults() == 1
              ? getShape(op->getResult(0).getType(), getLayout(layouts, 0))
              : getTupleShape(op->getResultTypes(), layouts);
@@ -126,8 +126,8 @@ void ComputationWriter::bindResults(Operation *op, StringRef name,
 
 void ComputationWriter::addOp(Operation *op, StringRef opcode,
                               const Twine &attributes) {
-  bindResults(op, add(getResultShape(op), opcode, get(op->getOperands()),
-                      attributes));
+  bindResults(
+      op, add(getResultShape(op), opcode, get(op->getOperands()), attributes));
 }
 
 /// A type of an operand or result that HLO lacks.
@@ -161,8 +161,9 @@ LogicalResult ComputationWriter::write(Operation *op) {
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "has type " << *type
                                     << ", which HLO text has no form for";
-    diagnostic.attachNote() << "fix: use static shapes and the element types of "
-                               "XLA";
+    diagnostic.attachNote()
+        << "fix: use static shapes and the element types of "
+           "XLA";
     return diagnostic;
   }
   std::string outerSuffix = std::exchange(suffix, getSuffix(op));
@@ -204,7 +205,8 @@ LogicalResult ComputationWriter::write(Block &block) {
 std::string ComputationWriter::getText() const {
   std::string text;
   for (const Instruction &instruction : instructions)
-    text += (instruction.name == root ? "  ROOT " : "  ") + instruction.text + "\n";
+    text +=
+        (instruction.name == root ? "  ROOT " : "  ") + instruction.text + "\n";
   return text;
 }
 

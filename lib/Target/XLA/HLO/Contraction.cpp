@@ -29,15 +29,15 @@ static std::string getTypeName(Type type) {
 }
 
 /// HLO names the algorithms: dot_bf16_bf16_f32_x3.
-static std::string getAlgorithm(std::optional<stablehlo::DotAlgorithmAttr> attr) {
+static std::string
+getAlgorithm(std::optional<stablehlo::DotAlgorithmAttr> attr) {
   if (!attr)
     return "";
   std::string lhs = getTypeName(attr->getLhsPrecisionType());
   std::string rhs = getTypeName(attr->getRhsPrecisionType());
-  std::string name =
-      StringRef(lhs).starts_with("f8")
-          ? "dot_any_f8_any_f8"
-          : "dot_" + lhs + "_" + rhs;
+  std::string name = StringRef(lhs).starts_with("f8")
+                         ? "dot_any_f8_any_f8"
+                         : "dot_" + lhs + "_" + rhs;
   name += "_" + getTypeName(attr->getAccumulationType());
   if (StringRef(lhs).starts_with("f8") && attr->getAllowImpreciseAccumulation())
     name += "_fast_accum";
@@ -51,13 +51,15 @@ static void writeDotGeneral(ComputationWriter &writer,
   stablehlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
   std::string attributes;
   if (!numbers.getLhsBatchingDimensions().empty())
-    attributes += ", lhs_batch_dims=" + getList(numbers.getLhsBatchingDimensions());
-  attributes +=
-      ", lhs_contracting_dims=" + getList(numbers.getLhsContractingDimensions());
+    attributes +=
+        ", lhs_batch_dims=" + getList(numbers.getLhsBatchingDimensions());
+  attributes += ", lhs_contracting_dims=" +
+                getList(numbers.getLhsContractingDimensions());
   if (!numbers.getRhsBatchingDimensions().empty())
-    attributes += ", rhs_batch_dims=" + getList(numbers.getRhsBatchingDimensions());
-  attributes +=
-      ", rhs_contracting_dims=" + getList(numbers.getRhsContractingDimensions());
+    attributes +=
+        ", rhs_batch_dims=" + getList(numbers.getRhsBatchingDimensions());
+  attributes += ", rhs_contracting_dims=" +
+                getList(numbers.getRhsContractingDimensions());
   writer.addOp(op, "dot",
                attributes + getPrecision(op.getPrecisionConfig()) +
                    getAlgorithm(op.getAlgorithm()));
@@ -76,7 +78,8 @@ static std::string getLabels(int64_t first, char firstLabel, int64_t second,
 
 static std::string joinSizes(ArrayRef<int64_t> values) {
   return llvm::join(
-      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), "x");
+      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }),
+      "x");
 }
 
 static std::string getWindow(stablehlo::ConvolutionOp op) {
@@ -100,7 +103,8 @@ static std::string getWindow(stablehlo::ConvolutionOp op) {
       flat.push_back(value.getSExtValue());
     SmallVector<std::string> pads;
     for (size_t i = 0; i + 1 < flat.size(); i += 2)
-      pads.push_back(std::to_string(flat[i]) + "_" + std::to_string(flat[i + 1]));
+      pads.push_back(std::to_string(flat[i]) + "_" +
+                     std::to_string(flat[i + 1]));
     if (llvm::any_of(flat, [](int64_t v) { return v != 0; }))
       window += " pad=" + llvm::join(pads, "x");
   }
@@ -108,8 +112,9 @@ static std::string getWindow(stablehlo::ConvolutionOp op) {
   addList("rhs_dilate", op.getRhsDilation());
   if (auto reversal = op.getWindowReversal();
       reversal && llvm::is_contained(*reversal, true))
-    window += " rhs_reversal=" + joinSizes(SmallVector<int64_t>(
-                                     reversal->begin(), reversal->end()));
+    window +=
+        " rhs_reversal=" +
+        joinSizes(SmallVector<int64_t>(reversal->begin(), reversal->end()));
   return ", window={" + window + "}";
 }
 
@@ -130,9 +135,11 @@ static void writeConvolution(ComputationWriter &writer,
                 numbers.getOutputFeatureDimension(), 'f',
                 numbers.getOutputSpatialDimensions());
   if (op.getFeatureGroupCount() != 1)
-    attributes += ", feature_group_count=" + std::to_string(op.getFeatureGroupCount());
+    attributes +=
+        ", feature_group_count=" + std::to_string(op.getFeatureGroupCount());
   if (op.getBatchGroupCount() != 1)
-    attributes += ", batch_group_count=" + std::to_string(op.getBatchGroupCount());
+    attributes +=
+        ", batch_group_count=" + std::to_string(op.getBatchGroupCount());
   writer.addOp(op, "convolution",
                attributes + getPrecision(op.getPrecisionConfig()));
 }

@@ -11,9 +11,9 @@ namespace partita::hlo {
 static Written writeWhile(ComputationWriter &writer, stablehlo::WhileOp op) {
   SmallVector<Value> captures = getCaptures({&op.getCond(), &op.getBody()});
   ModuleWriter &module = writer.getModule();
-  FailureOr<std::string> condition = module.addRegion(
-      op.getCond(), captures, /*returnsCaptures=*/false, /*single=*/true,
-      "condition");
+  FailureOr<std::string> condition =
+      module.addRegion(op.getCond(), captures, /*returnsCaptures=*/false,
+                       /*single=*/true, "condition");
   FailureOr<std::string> body =
       module.addRegion(op.getBody(), captures, /*returnsCaptures=*/true,
                        /*single=*/false, "body");
@@ -41,7 +41,8 @@ static Written writeBranches(ComputationWriter &writer, Operation *op) {
   SmallVector<std::string> branches;
   for (Region *region : regions) {
     FailureOr<std::string> branch = writer.getModule().addRegion(
-        *region, captures, /*returnsCaptures=*/false, /*single=*/true, "branch");
+        *region, captures, /*returnsCaptures=*/false, /*single=*/true,
+        "branch");
     if (failed(branch))
       return failure();
     branches.push_back(*branch);

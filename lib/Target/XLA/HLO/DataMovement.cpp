@@ -29,9 +29,9 @@ static Written writeConstant(ComputationWriter &writer,
                 writer.add(getShape(type), "constant", {getLiteral(value)}));
     return true;
   }
-  std::string scalar =
-      writer.add(getShape(type.clone(ArrayRef<int64_t>())), "constant",
-                 {getLiteral(value.resizeSplat(type.clone(ArrayRef<int64_t>())))});
+  std::string scalar = writer.add(
+      getShape(type.clone(ArrayRef<int64_t>())), "constant",
+      {getLiteral(value.resizeSplat(type.clone(ArrayRef<int64_t>())))});
   writer.bind(op.getResult(), writer.add(getShape(type), "broadcast", {scalar},
                                          ", dimensions={}"));
   return true;
@@ -58,7 +58,8 @@ static void writeBroadcastInDim(ComputationWriter &writer,
 }
 
 /// stablehlo.broadcast adds major dimensions.
-static void writeBroadcast(ComputationWriter &writer, stablehlo::BroadcastOp op) {
+static void writeBroadcast(ComputationWriter &writer,
+                           stablehlo::BroadcastOp op) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   int64_t added = op.getBroadcastSizes().size();
   writer.addOp(op, "broadcast",
@@ -117,7 +118,8 @@ Written writeDataMovement(ComputationWriter &writer, Operation *op) {
         writeBroadcast(writer, broadcast);
       })
       .Case([&](stablehlo::TransposeOp transpose) {
-        writer.addOp(op, "transpose", getDimensions(transpose.getPermutation()));
+        writer.addOp(op, "transpose",
+                     getDimensions(transpose.getPermutation()));
       })
       .Case([&](stablehlo::ReverseOp reverse) {
         writer.addOp(op, "reverse", getDimensions(reverse.getDimensions()));

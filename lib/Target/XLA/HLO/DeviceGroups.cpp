@@ -33,7 +33,8 @@ static SmallVector<Digit> getDigits(spmd::MeshAttr mesh, ArrayAttr axes) {
     // Cuts of the axis: products of the sizes major to them.
     SmallVector<int64_t> cuts{1, axis.getSize()};
     for (auto ref : axes.getAsRange<stablehlo::AxisRefAttr>())
-      if (auto part = ref.getSubAxisInfo(); part && ref.getName() == axis.getName())
+      if (auto part = ref.getSubAxisInfo();
+          part && ref.getName() == axis.getName())
         cuts.append({part.getPreSize(), part.getPreSize() * part.getSize()});
     llvm::sort(cuts);
     cuts.erase(llvm::unique(cuts), cuts.end());
@@ -86,7 +87,8 @@ static bool refine(ArrayRef<Digit> digits, ArrayRef<int64_t> devices,
 /// Device ids in the order of the groups: groups major, members minor.
 static std::optional<IotaTile> getTile(spmd::MeshAttr mesh,
                                        ArrayRef<Digit> digits) {
-  SmallVector<int64_t> dims(mesh.getIotaDims()), permutation(mesh.getIotaPerm());
+  SmallVector<int64_t> dims(mesh.getIotaDims()),
+      permutation(mesh.getIotaPerm());
   if (!mesh.getDeviceIds().empty() && dims.empty())
     return std::nullopt;
   if (dims.empty())
@@ -100,7 +102,8 @@ static std::optional<IotaTile> getTile(spmd::MeshAttr mesh,
   if (!refine(digits, transposed, parts))
     return std::nullopt;
   // Parts in the order of the iota's own dimensions, and where each went.
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
   llvm::stable_sort(order, [&](int64_t x, int64_t y) {
     return permutation[parts[x][2]] < permutation[parts[y][2]];
   });
@@ -110,7 +113,8 @@ static std::optional<IotaTile> getTile(spmd::MeshAttr mesh,
     place[part] = index;
     tile.dims.push_back(parts[part][0]);
   }
-  SmallVector<int64_t> wanted = llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
+  SmallVector<int64_t> wanted =
+      llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
   llvm::stable_sort(wanted, [&](int64_t x, int64_t y) {
     return digits[parts[x][1]].member < digits[parts[y][1]].member;
   });
@@ -137,13 +141,15 @@ static void simplify(IotaTile &tile) {
 
 static std::string join(ArrayRef<int64_t> values) {
   return llvm::join(
-      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ",");
+      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }),
+      ",");
 }
 
 /// All groups, one by one; for meshes in an order of no pattern.
 static std::string getExplicit(spmd::MeshAttr mesh, ArrayRef<Digit> digits) {
   SmallVector<int64_t> order = mesh.getDeviceOrder();
-  SmallVector<size_t> sorted = llvm::to_vector(llvm::seq<size_t>(0, digits.size()));
+  SmallVector<size_t> sorted =
+      llvm::to_vector(llvm::seq<size_t>(0, digits.size()));
   llvm::stable_sort(sorted, [&](size_t x, size_t y) {
     return digits[x].member < digits[y].member;
   });
@@ -188,8 +194,9 @@ std::string getReplicaGroups(Attribute groups, ModuleOp module) {
   auto named = dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(groups);
   if (!named)
     return getDense(cast<DenseIntElementsAttr>(groups));
-  auto mesh = module.lookupSymbol<spmd::MeshOp>(
-                        cast<FlatSymbolRefAttr>(named.getMesh()).getAttr())
+  auto mesh = module
+                  .lookupSymbol<spmd::MeshOp>(
+                      cast<FlatSymbolRefAttr>(named.getMesh()).getAttr())
                   .getMesh();
   SmallVector<Digit> digits = getDigits(mesh, named.getAxes());
   int64_t size = 1;

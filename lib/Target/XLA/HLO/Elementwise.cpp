@@ -37,7 +37,8 @@ static std::string getOpcode(Operation *op) {
 
 /// ", result_accuracy=..." where one was asked for.
 static std::string getAccuracy(Operation *op) {
-  auto accuracy = op->getAttrOfType<stablehlo::ResultAccuracyAttr>("result_accuracy");
+  auto accuracy =
+      op->getAttrOfType<stablehlo::ResultAccuracyAttr>("result_accuracy");
   if (!accuracy)
     return "";
   switch (accuracy.getMode().getValue()) {
@@ -78,9 +79,11 @@ static void writeConvert(ComputationWriter &writer, stablehlo::ConvertOp op) {
     operand = writer.add(getShape(from), "real", {operand});
   }
   if (to.getElementType().isInteger(1) && !from.getElementType().isInteger(1)) {
-    Attribute zero = Builder(op.getContext()).getZeroAttr(from.getElementType());
-    operand = writer.add(getShape(to), "compare",
-                         {operand, writer.addSplat(from, zero)}, ", direction=NE");
+    Attribute zero =
+        Builder(op.getContext()).getZeroAttr(from.getElementType());
+    operand =
+        writer.add(getShape(to), "compare",
+                   {operand, writer.addSplat(from, zero)}, ", direction=NE");
   } else {
     operand = writer.add(getShape(to), "convert", {operand});
   }
@@ -89,10 +92,11 @@ static void writeConvert(ComputationWriter &writer, stablehlo::ConvertOp op) {
 
 static void writeSelect(ComputationWriter &writer, stablehlo::SelectOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  writer.bind(op.getResult(),
-              writer.add(getShape(type), "select",
-                         {writer.addBroadcast(type, op.getPred()),
-                          writer.get(op.getOnTrue()), writer.get(op.getOnFalse())}));
+  writer.bind(
+      op.getResult(),
+      writer.add(getShape(type), "select",
+                 {writer.addBroadcast(type, op.getPred()),
+                  writer.get(op.getOnTrue()), writer.get(op.getOnFalse())}));
 }
 
 static void writeClamp(ComputationWriter &writer, stablehlo::ClampOp op) {
@@ -111,8 +115,10 @@ Written writeElementwise(ComputationWriter &writer, Operation *op) {
   }
   bool written = true;
   TypeSwitch<Operation *>(op)
-      .Case([&](stablehlo::CompareOp compare) { writeCompare(writer, compare); })
-      .Case([&](stablehlo::ConvertOp convert) { writeConvert(writer, convert); })
+      .Case(
+          [&](stablehlo::CompareOp compare) { writeCompare(writer, compare); })
+      .Case(
+          [&](stablehlo::ConvertOp convert) { writeConvert(writer, convert); })
       .Case([&](stablehlo::SelectOp select) { writeSelect(writer, select); })
       .Case([&](stablehlo::ClampOp clamp) { writeClamp(writer, clamp); })
       .Case([&](stablehlo::ReducePrecisionOp reduce) {

@@ -1,5 +1,6 @@
-// Writes a per-device StableHLO program as HLO text. One writer per computation;
-// each op family has a function in a file of its own that appends instructions.
+// Writes a per-device StableHLO program as HLO text. One writer per
+// computation; each op family has a function in a file of its own that appends
+// instructions.
 #ifndef PARTITA_LIB_TARGET_XLA_HLO_HLOWRITER_H
 #define PARTITA_LIB_TARGET_XLA_HLO_HLOWRITER_H
 
@@ -65,15 +66,17 @@ public:
   /// Computation with one tuple parameter: the region's arguments, then
   /// `captures`. It returns a tuple of the terminator's operands, with the
   /// captures if `returnsCaptures`; a single value if `single`.
-  mlir::FailureOr<std::string>
-  addRegion(mlir::Region &region, mlir::ValueRange captures,
-            bool returnsCaptures, bool single, llvm::StringRef name);
+  mlir::FailureOr<std::string> addRegion(mlir::Region &region,
+                                         mlir::ValueRange captures,
+                                         bool returnsCaptures, bool single,
+                                         llvm::StringRef name);
   mlir::FailureOr<std::string> addFunction(mlir::func::FuncOp function);
   mlir::FailureOr<std::string> addFunction(llvm::StringRef symbol,
                                            mlir::Operation *user);
 
 private:
-  mlir::LogicalResult writeBody(ComputationWriter &writer, mlir::Region &region);
+  mlir::LogicalResult writeBody(ComputationWriter &writer,
+                                mlir::Region &region);
   std::string share(ComputationWriter &computation, llvm::StringRef name);
   std::string getHeader(mlir::func::FuncOp main);
 
@@ -101,7 +104,8 @@ public:
   std::string addParameter(const llvm::Twine &shape, mlir::Location loc);
   std::string addElement(mlir::Type type, llvm::StringRef tuple, unsigned index,
                          mlir::DenseIntElementsAttr layout = {});
-  std::string addTuple(mlir::TypeRange types, llvm::ArrayRef<std::string> names);
+  std::string addTuple(mlir::TypeRange types,
+                       llvm::ArrayRef<std::string> names);
   /// A scalar constant of the element type of `type`, broadcast to it.
   std::string addSplat(mlir::Type type, mlir::Attribute element);
   /// `operand`, of `type` or a scalar, broadcast to `type`.
@@ -112,7 +116,9 @@ public:
   /// `write`.
   std::string get(mlir::Value value);
   llvm::SmallVector<std::string> get(mlir::ValueRange values);
-  void bind(mlir::Value value, llvm::StringRef name) { names[value] = name.str(); }
+  void bind(mlir::Value value, llvm::StringRef name) {
+    names[value] = name.str();
+  }
   /// `value` is element `index` of a tuple, taken out where it is first used.
   void bindElement(mlir::Value value, llvm::StringRef tuple, unsigned index) {
     elements[value] = {tuple.str(), index};
@@ -170,7 +176,8 @@ Written writeLinearAlgebra(ComputationWriter &writer, mlir::Operation *op);
 Written writeCall(ComputationWriter &writer, mlir::Operation *op);
 
 /// Values from outside `region` that it uses, constants aside.
-llvm::SmallVector<mlir::Value> getCaptures(llvm::ArrayRef<mlir::Region *> regions);
+llvm::SmallVector<mlir::Value>
+getCaptures(llvm::ArrayRef<mlir::Region *> regions);
 
 } // namespace partita::hlo
 

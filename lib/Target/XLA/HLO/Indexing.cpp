@@ -19,36 +19,39 @@ static void writeGather(ComputationWriter &writer, stablehlo::GatherOp op) {
       ", collapsed_slice_dims=" + getList(numbers.getCollapsedSliceDims()) +
       ", start_index_map=" + getList(numbers.getStartIndexMap());
   if (!numbers.getOperandBatchingDims().empty())
-    attributes += ", operand_batching_dims=" +
-                  getList(numbers.getOperandBatchingDims()) +
-                  ", start_indices_batching_dims=" +
-                  getList(numbers.getStartIndicesBatchingDims());
-  attributes += ", index_vector_dim=" + std::to_string(numbers.getIndexVectorDim()) +
-                ", slice_sizes=" + getList(op.getSliceSizes()) +
-                getFlag("indices_are_sorted", op.getIndicesAreSorted());
+    attributes +=
+        ", operand_batching_dims=" + getList(numbers.getOperandBatchingDims()) +
+        ", start_indices_batching_dims=" +
+        getList(numbers.getStartIndicesBatchingDims());
+  attributes +=
+      ", index_vector_dim=" + std::to_string(numbers.getIndexVectorDim()) +
+      ", slice_sizes=" + getList(op.getSliceSizes()) +
+      getFlag("indices_are_sorted", op.getIndicesAreSorted());
   writer.addOp(op, "gather", attributes);
 }
 
-static Written writeScatter(ComputationWriter &writer, stablehlo::ScatterOp op) {
+static Written writeScatter(ComputationWriter &writer,
+                            stablehlo::ScatterOp op) {
   FailureOr<std::string> body =
       writer.getModule().addBody(op.getUpdateComputation(), "update");
   if (failed(body))
     return failure();
-  stablehlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
+  stablehlo::ScatterDimensionNumbersAttr numbers =
+      op.getScatterDimensionNumbers();
   std::string attributes =
       ", update_window_dims=" + getList(numbers.getUpdateWindowDims()) +
       ", inserted_window_dims=" + getList(numbers.getInsertedWindowDims()) +
       ", scatter_dims_to_operand_dims=" +
       getList(numbers.getScatterDimsToOperandDims());
   if (!numbers.getInputBatchingDims().empty())
-    attributes += ", input_batching_dims=" +
-                  getList(numbers.getInputBatchingDims()) +
-                  ", scatter_indices_batching_dims=" +
-                  getList(numbers.getScatterIndicesBatchingDims());
-  attributes += ", index_vector_dim=" + std::to_string(numbers.getIndexVectorDim()) +
-                getFlag("indices_are_sorted", op.getIndicesAreSorted()) +
-                getFlag("unique_indices", op.getUniqueIndices()) +
-                ", to_apply=" + *body;
+    attributes +=
+        ", input_batching_dims=" + getList(numbers.getInputBatchingDims()) +
+        ", scatter_indices_batching_dims=" +
+        getList(numbers.getScatterIndicesBatchingDims());
+  attributes +=
+      ", index_vector_dim=" + std::to_string(numbers.getIndexVectorDim()) +
+      getFlag("indices_are_sorted", op.getIndicesAreSorted()) +
+      getFlag("unique_indices", op.getUniqueIndices()) + ", to_apply=" + *body;
   writer.addOp(op, "scatter", attributes);
   return true;
 }

@@ -21,9 +21,10 @@ Written writeLinearAlgebra(ComputationWriter &writer, Operation *op) {
   bool written = true;
   TypeSwitch<Operation *>(op)
       .Case([&](stablehlo::FftOp fft) {
-        writer.addOp(op, "fft",
-                     ", fft_type=" + stablehlo::stringifyFftType(fft.getFftType()) +
-                         ", fft_length=" + getList(fft.getFftLength()));
+        writer.addOp(
+            op, "fft",
+            ", fft_type=" + stablehlo::stringifyFftType(fft.getFftType()) +
+                ", fft_length=" + getList(fft.getFftLength()));
       })
       .Case([&](stablehlo::CholeskyOp cholesky) {
         writer.addOp(op, "cholesky", ", lower=" + getBool(cholesky.getLower()));
@@ -37,16 +38,19 @@ Written writeLinearAlgebra(ComputationWriter &writer, Operation *op) {
                          stablehlo::stringifyTranspose(solve.getTransposeA()));
       })
       .Case([&](stablehlo::BatchNormTrainingOp norm) {
-        writer.addOp(op, "batch-norm-training",
-                     getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
+        writer.addOp(
+            op, "batch-norm-training",
+            getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
       })
       .Case([&](stablehlo::BatchNormInferenceOp norm) {
-        writer.addOp(op, "batch-norm-inference",
-                     getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
+        writer.addOp(
+            op, "batch-norm-inference",
+            getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
       })
       .Case([&](stablehlo::BatchNormGradOp norm) {
-        writer.addOp(op, "batch-norm-grad",
-                     getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
+        writer.addOp(
+            op, "batch-norm-grad",
+            getNormAttributes(norm.getEpsilon(), norm.getFeatureIndex()));
       })
       .Case([&](stablehlo::RngBitGeneratorOp rng) {
         StringRef algorithm = "rng_default";
@@ -61,10 +65,10 @@ Written writeLinearAlgebra(ComputationWriter &writer, Operation *op) {
             rng.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
         SmallVector<std::string> operands{writer.get(rng.getA()),
                                           writer.get(rng.getB())};
-        writer.bindResults(op, writer.add(getShape(rng.getType()), "rng", operands,
-                                          isNormal
-                                              ? ", distribution=rng_normal"
-                                              : ", distribution=rng_uniform"));
+        writer.bindResults(op,
+                           writer.add(getShape(rng.getType()), "rng", operands,
+                                      isNormal ? ", distribution=rng_normal"
+                                               : ", distribution=rng_uniform"));
       })
       .Default([&](Operation *) { written = false; });
   return written;

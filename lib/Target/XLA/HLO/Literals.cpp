@@ -41,7 +41,8 @@ static std::string getFloat(const APFloat &value) {
   for (int digits = 6; digits <= 17; ++digits) {
     snprintf(buffer, sizeof(buffer), "%.*g", digits, number);
     APFloat back(strtod(buffer, nullptr));
-    back.convert(value.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    back.convert(value.getSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
     if (back.bitwiseIsEqual(value))
       break;
   }
@@ -76,8 +77,8 @@ static SmallVector<std::string> getElements(DenseElementsAttr value) {
 
 /// Writes the elements of dimensions `shape`, in nested braces, and drops them
 /// from `elements`.
-static void writeNested(ArrayRef<int64_t> shape, ArrayRef<std::string> &elements,
-                        std::string &text) {
+static void writeNested(ArrayRef<int64_t> shape,
+                        ArrayRef<std::string> &elements, std::string &text) {
   if (shape.empty()) {
     text += elements.front();
     elements = elements.drop_front();

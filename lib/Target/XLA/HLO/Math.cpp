@@ -17,12 +17,12 @@ class FloatMath {
 public:
   FloatMath(ComputationWriter &writer, RankedTensorType type)
       : writer(writer), type(type), shape(getShape(type)),
-        predicates(getShape(type.clone(IntegerType::get(type.getContext(), 1)))) {}
+        predicates(
+            getShape(type.clone(IntegerType::get(type.getContext(), 1)))) {}
 
   using Name = const std::string &;
   std::string constant(double value) {
-    return writer.addSplat(type,
-                           FloatAttr::get(type.getElementType(), value));
+    return writer.addSplat(type, FloatAttr::get(type.getElementType(), value));
   }
   std::string unary(StringRef opcode, Name x) {
     return writer.add(shape, opcode, {x});
@@ -35,7 +35,8 @@ public:
   std::string sub(Name x, Name y) { return binary("subtract", x, y); }
   std::string div(Name x, Name y) { return binary("divide", x, y); }
   std::string compare(Name x, StringRef direction, Name y) {
-    return writer.add(predicates, "compare", {x, y}, ", direction=" + direction);
+    return writer.add(predicates, "compare", {x, y},
+                      ", direction=" + direction);
   }
   std::string select(Name condition, Name x, Name y) {
     return writer.add(shape, "select", {condition, x, y});
@@ -62,7 +63,8 @@ static std::string writeErfc(FloatMath &math, const std::string &x) {
   std::string one = math.constant(1), zero = math.constant(0);
   std::string size = math.unary("abs", x);
   std::string inner = math.sub(one, math.unary("erf", x));
-  std::string power = math.unary("exponential", math.unary("negate", math.mul(x, x)));
+  std::string power =
+      math.unary("exponential", math.unary("negate", math.mul(x, x)));
   std::string inverse = math.div(one, size);
   std::string y = math.mul(inverse, inverse);
   std::string near = math.polynomial(
@@ -73,7 +75,8 @@ static std::string writeErfc(FloatMath &math, const std::string &x) {
       y, {-1.047766399936249e+1, 1.297719955372516e+1, -7.495518717768503e+0,
           2.921019019210786e+0, -1.015265279202700e+0, 4.218463358204948e-1,
           -2.820767439740514e-1, 5.641895067754075e-1});
-  std::string fit = math.select(math.compare(size, "LT", math.constant(2)), near, far);
+  std::string fit =
+      math.select(math.compare(size, "LT", math.constant(2)), near, far);
   std::string tail = math.mul(math.mul(power, inverse), fit);
   // Where exp(-x^2) is 0 the tail is; 0 times infinity is not.
   tail = math.select(math.compare(power, "EQ", zero), zero, tail);
@@ -84,9 +87,9 @@ static std::string writeErfc(FloatMath &math, const std::string &x) {
 
 /// Giles' single-precision fit in w = -log(1 - x^2).
 static std::string writeErfInv(FloatMath &math, const std::string &x) {
-  std::string w = math.unary(
-      "negate",
-      math.unary("log-plus-one", math.unary("negate", math.mul(x, x))));
+  std::string w =
+      math.unary("negate", math.unary("log-plus-one",
+                                      math.unary("negate", math.mul(x, x))));
   std::string central = math.polynomial(
       math.sub(w, math.constant(2.5)),
       {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
@@ -133,9 +136,10 @@ static std::string writeAcosh(FloatMath &math, const std::string &x) {
 }
 
 static std::string writeAtanh(FloatMath &math, const std::string &x) {
-  return math.mul(math.constant(0.5),
-                  math.sub(math.unary("log-plus-one", x),
-                           math.unary("log-plus-one", math.unary("negate", x))));
+  return math.mul(
+      math.constant(0.5),
+      math.sub(math.unary("log-plus-one", x),
+               math.unary("log-plus-one", math.unary("negate", x))));
 }
 
 /// exp(x - log 2) and exp(-x - log 2): halves of the two exponentials, which
@@ -149,24 +153,23 @@ static std::string writeHyperbolic(FloatMath &math, const std::string &x,
     return math.add(up, down);
   std::string one = math.constant(1);
   std::string e = math.unary("exponential-minus-one", x);
-  std::string near = math.mul(math.constant(0.5),
-                              math.add(e, math.div(e, math.add(e, one))));
+  std::string near =
+      math.mul(math.constant(0.5), math.add(e, math.div(e, math.add(e, one))));
   return math.select(math.compare(math.unary("abs", x), "LT", one), near,
                      math.sub(up, down));
 }
 
-/// A function of reals by its formula, in f32 for shorter floats. Error functions
-/// have fits for f32 only.
+/// A function of reals by its formula, in f32 for shorter floats. Error
+/// functions have fits for f32 only.
 static bool writeExpanded(ComputationWriter &writer, Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   bool isFit = isa<chlo::ErfcOp, chlo::ErfInvOp>(op);
   if (isa<ComplexType>(type.getElementType()) ||
       (isFit && type.getElementTypeBitWidth() > 32))
     return false;
-  RankedTensorType wide =
-      type.getElementTypeBitWidth() < 32
-          ? type.clone(Float32Type::get(op->getContext()))
-          : type;
+  RankedTensorType wide = type.getElementTypeBitWidth() < 32
+                              ? type.clone(Float32Type::get(op->getContext()))
+                              : type;
   std::string x = writer.get(op->getOperand(0));
   if (type != wide)
     x = writer.add(getShape(wide), "convert", {x});
@@ -180,11 +183,12 @@ static bool writeExpanded(ComputationWriter &writer, Operation *op) {
           .Case<chlo::AcoshOp>([&](auto) { return writeAcosh(math, x); })
           .Case<chlo::AsinhOp>([&](auto) { return writeAsinh(math, x); })
           .Case<chlo::AtanhOp>([&](auto) { return writeAtanh(math, x); })
-          .Case<chlo::AtanOp>([&](auto) {
-            return math.binary("atan2", x, math.constant(1));
-          })
-          .Case<chlo::CoshOp>([&](auto) { return writeHyperbolic(math, x, true); })
-          .Default([&](Operation *) { return writeHyperbolic(math, x, false); });
+          .Case<chlo::AtanOp>(
+              [&](auto) { return math.binary("atan2", x, math.constant(1)); })
+          .Case<chlo::CoshOp>(
+              [&](auto) { return writeHyperbolic(math, x, true); })
+          .Default(
+              [&](Operation *) { return writeHyperbolic(math, x, false); });
   if (type != wide)
     y = writer.add(getShape(type), "convert", {y});
   writer.bind(op->getResult(0), y);
@@ -192,14 +196,16 @@ static bool writeExpanded(ComputationWriter &writer, Operation *op) {
 }
 
 /// Whether a value is infinite; of one sign if `sign` is not 0.
-static void writeIsInfinite(ComputationWriter &writer, Operation *op, int sign) {
+static void writeIsInfinite(ComputationWriter &writer, Operation *op,
+                            int sign) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   std::string x = writer.get(op->getOperand(0));
   if (sign == 0)
     x = writer.add(getShape(type), "abs", {x});
   double infinity = std::numeric_limits<double>::infinity();
-  std::string limit = writer.addSplat(
-      type, FloatAttr::get(type.getElementType(), sign < 0 ? -infinity : infinity));
+  std::string limit =
+      writer.addSplat(type, FloatAttr::get(type.getElementType(),
+                                           sign < 0 ? -infinity : infinity));
   writer.bind(op->getResult(0),
               writer.add(getShape(op->getResult(0).getType()), "compare",
                          {x, limit}, ", direction=EQ"));

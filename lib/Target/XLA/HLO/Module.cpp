@@ -1,7 +1,7 @@
 // The HLO module: its header, and one computation per function and region.
 //
-// Before: the per-device program in StableHLO whose replica groups may name axes
-// of the spmd meshes. After: text that XLA's parser reads.
+// Before: the per-device program in StableHLO whose replica groups may name
+// axes of the spmd meshes. After: text that XLA's parser reads.
 
 #include "HLOWriter.h"
 #include "dialects/SPMD/SPMD.h"
@@ -13,7 +13,8 @@ namespace partita {
 namespace hlo {
 
 /// Makes the values the result of the computation: alone, or as a tuple.
-static void setResult(ComputationWriter &writer, ValueRange values, bool single) {
+static void setResult(ComputationWriter &writer, ValueRange values,
+                      bool single) {
   SmallVector<std::string> names = writer.get(values);
   writer.setRoot(single && values.size() == 1
                      ? names.front()
@@ -24,10 +25,11 @@ static LogicalResult checkTypes(TypeRange types, Location loc) {
   for (Type type : types) {
     if (hasShape(type))
       continue;
-    InFlightDiagnostic diagnostic =
-        emitError(loc) << "HLO text has no form for type " << type;
-    diagnostic.attachNote() << "fix: use static shapes and the element types of "
-                               "XLA";
+    InFlightDiagnostic diagnostic = emitError(loc)
+                                    << "HLO text has no form for type " << type;
+    diagnostic.attachNote()
+        << "fix: use static shapes and the element types of "
+           "XLA";
     return diagnostic;
   }
   return success();
@@ -42,7 +44,8 @@ static std::string getIdentifier(StringRef name) {
 }
 
 /// Appends the computation under a new name, or names an equal one.
-std::string ModuleWriter::share(ComputationWriter &computation, StringRef symbol) {
+std::string ModuleWriter::share(ComputationWriter &computation,
+                                StringRef symbol) {
   std::string name = getIdentifier(symbol), body = computation.getText();
   auto [entry, isNew] = shared.try_emplace(body);
   if (!isNew)
@@ -53,7 +56,8 @@ std::string ModuleWriter::share(ComputationWriter &computation, StringRef symbol
   return entry->second;
 }
 
-LogicalResult ModuleWriter::writeBody(ComputationWriter &writer, Region &region) {
+LogicalResult ModuleWriter::writeBody(ComputationWriter &writer,
+                                      Region &region) {
   Block &block = region.front();
   if (failed(checkTypes(block.getArgumentTypes(), region.getLoc())))
     return failure();
@@ -75,8 +79,8 @@ FailureOr<std::string> ModuleWriter::addBody(Region &region, StringRef name) {
 
 FailureOr<std::string> ModuleWriter::addRegion(Region &region,
                                                ValueRange captures,
-                                               bool returnsCaptures, bool single,
-                                               StringRef name) {
+                                               bool returnsCaptures,
+                                               bool single, StringRef name) {
   Block &block = region.front();
   ComputationWriter writer(*this);
   SmallVector<Value> values(block.getArguments());
@@ -111,8 +115,8 @@ FailureOr<std::string> ModuleWriter::addFunction(StringRef symbol,
   auto function = symbols.lookup<func::FuncOp>(symbol);
   if (function && !function.isExternal())
     return addFunction(function);
-  InFlightDiagnostic diagnostic =
-      user->emitOpError() << "calls @" << symbol << ", which has no body";
+  InFlightDiagnostic diagnostic = user->emitOpError() << "calls @" << symbol
+                                                      << ", which has no body";
   diagnostic.attachNote() << "fix: define the function in the module";
   return diagnostic;
 }
@@ -149,8 +153,8 @@ std::string ModuleWriter::getHeader(func::FuncOp main) {
   if (auto count = module->getAttrOfType<IntegerAttr>("mhlo.num_partitions"))
     devices = std::max(devices, count.getInt());
   return "HloModule " + getIdentifier(module.getName().value_or("main")) +
-         getDonations(main) +
-         ", num_partitions=" + std::to_string(devices) + "\n\n";
+         getDonations(main) + ", num_partitions=" + std::to_string(devices) +
+         "\n\n";
 }
 
 LogicalResult ModuleWriter::write(llvm::raw_ostream &os) {

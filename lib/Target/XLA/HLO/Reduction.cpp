@@ -9,7 +9,8 @@ namespace partita::hlo {
 
 static std::string joinSizes(ArrayRef<int64_t> values) {
   return llvm::join(
-      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), "x");
+      llvm::map_range(values, [](int64_t v) { return std::to_string(v); }),
+      "x");
 }
 
 /// ", window={...}" of a window over all dimensions.
@@ -32,7 +33,8 @@ static std::string getWindow(ArrayRef<int64_t> sizes,
       flat.push_back(value.getSExtValue());
     SmallVector<std::string> pads;
     for (size_t i = 0; i + 1 < flat.size(); i += 2)
-      pads.push_back(std::to_string(flat[i]) + "_" + std::to_string(flat[i + 1]));
+      pads.push_back(std::to_string(flat[i]) + "_" +
+                     std::to_string(flat[i + 1]));
     if (llvm::any_of(flat, [](int64_t v) { return v != 0; }))
       window += " pad=" + llvm::join(pads, "x");
   }
@@ -72,16 +74,18 @@ static FailureOr<std::string> getAttributes(ComputationWriter &writer,
   } else if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     opcode = "reduce-window";
     body = &window.getBody();
-    attributes = getWindow(window.getWindowDimensions(), window.getWindowStrides(),
-                           window.getPadding(), window.getBaseDilations(),
-                           window.getWindowDilations());
+    attributes =
+        getWindow(window.getWindowDimensions(), window.getWindowStrides(),
+                  window.getPadding(), window.getBaseDilations(),
+                  window.getWindowDilations());
   } else if (auto sort = dyn_cast<stablehlo::SortOp>(op)) {
     opcode = "sort";
     name = "compare";
     body = &sort.getComparator();
     int64_t dimension = sort.getDimension();
     if (dimension < 0)
-      dimension += cast<RankedTensorType>(sort->getOperand(0).getType()).getRank();
+      dimension +=
+          cast<RankedTensorType>(sort->getOperand(0).getType()).getRank();
     attributes = ", dimensions=" + getList({dimension}) +
                  (sort.getIsStable() ? ", is_stable=true" : "");
   } else if (auto map = dyn_cast<stablehlo::MapOp>(op)) {

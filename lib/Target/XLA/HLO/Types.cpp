@@ -75,11 +75,10 @@ std::string getTupleShape(TypeRange types, ArrayAttr layouts) {
 
 std::string getList(ArrayRef<int64_t> values) {
   return "{" +
-         llvm::join(llvm::map_range(values,
-                                    [](int64_t value) {
-                                      return std::to_string(value);
-                                    }),
-                    ",") +
+         llvm::join(
+             llvm::map_range(
+                 values, [](int64_t value) { return std::to_string(value); }),
+             ",") +
          "}";
 }
 
