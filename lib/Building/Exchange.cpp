@@ -1,7 +1,7 @@
 // Interval exchange: the one mechanism for pads, strided slices, shifts, halos,
 // concatenation and uneven reshards. Where every device already holds what it
-// needs, only local slices are emitted; otherwise one spmd.exchange, which later
-// passes turn into permutes.
+// needs, only local slices are emitted; otherwise one spmd.exchange, which
+// later passes turn into permutes.
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/PartitionBuilder.h"
@@ -66,15 +66,14 @@ static Value emitLocalInterval(PartitionBuilder &builder, Value value,
     SmallVector<int64_t> limits(type.getShape());
     starts[dim] = interval.getBase() + low;
     limits[dim] = starts[dim] + interval.getLength();
-    return stablehlo::SliceOp::create(b, loc, resultType, value,
-                                      b.getDenseI64ArrayAttr(starts),
-                                      b.getDenseI64ArrayAttr(limits),
-                                      b.getDenseI64ArrayAttr(strides));
+    return stablehlo::SliceOp::create(
+        b, loc, resultType, value, b.getDenseI64ArrayAttr(starts),
+        b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
   }
   Type i32 = b.getI32Type();
-  Value start = stablehlo::MulOp::create(
-      b, loc, builder.blockIndex(to, dim),
-      builder.scalarInt(i32, interval.getStep()));
+  Value start =
+      stablehlo::MulOp::create(b, loc, builder.blockIndex(to, dim),
+                               builder.scalarInt(i32, interval.getStep()));
   start = stablehlo::AddOp::create(
       b, loc, start, builder.scalarInt(i32, interval.getBase() + low));
   SmallVector<Value> starts(rank, builder.scalarInt(i32, 0));

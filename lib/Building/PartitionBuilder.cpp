@@ -43,17 +43,18 @@ int64_t PartitionBuilder::getShardCount(Value original, int64_t dim) const {
 
 bool PartitionBuilder::hasPadding(Value original, int64_t dim) const {
   int64_t shards = getShardCount(original, dim);
-  return cast<RankedTensorType>(original.getType()).getDimSize(dim) % shards != 0;
+  return cast<RankedTensorType>(original.getType()).getDimSize(dim) % shards !=
+         0;
 }
 
 Value PartitionBuilder::masked(Value original, ArrayRef<int64_t> dims,
                                spmd::ReductionKind kind) {
   const ShardedValue &value = get(original);
-  if (value.pad == kind ||
-      llvm::none_of(dims, [&](int64_t dim) { return hasPadding(original, dim); }))
+  if (value.pad == kind || llvm::none_of(dims, [&](int64_t dim) {
+        return hasPadding(original, dim);
+      }))
     return value.local;
-  return maskedWith(original, dims,
-                    neutral(value.type.getElementType(), kind));
+  return maskedWith(original, dims, neutral(value.type.getElementType(), kind));
 }
 
 Value PartitionBuilder::maskedWith(Value original, ArrayRef<int64_t> dims,

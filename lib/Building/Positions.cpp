@@ -53,10 +53,11 @@ static TypedAttr scalarAttr(Type elementType, double value) {
     return DenseElementsAttr::get(type, std::complex<APFloat>(real, imaginary));
   }
   if (auto floatType = dyn_cast<FloatType>(elementType))
-    return DenseElementsAttr::get(
-        type, Attribute(FloatAttr::get(floatType, value)));
+    return DenseElementsAttr::get(type,
+                                  Attribute(FloatAttr::get(floatType, value)));
   return DenseElementsAttr::get(
-      type, Attribute(IntegerAttr::get(elementType, static_cast<int64_t>(value))));
+      type,
+      Attribute(IntegerAttr::get(elementType, static_cast<int64_t>(value))));
 }
 
 Value PartitionBuilder::scalar(Type elementType, double value) {
@@ -92,8 +93,8 @@ Value PartitionBuilder::splat(Value scalar, RankedTensorType type) {
 Value PartitionBuilder::iota(ArrayRef<int64_t> shape, int64_t dim,
                              Value offset) {
   auto type = RankedTensorType::get(shape, b.getI32Type());
-  Value index = stablehlo::IotaOp::create(b, getLoc(), type,
-                                          b.getI64IntegerAttr(dim));
+  Value index =
+      stablehlo::IotaOp::create(b, getLoc(), type, b.getI64IntegerAttr(dim));
   if (!offset)
     return index;
   return stablehlo::AddOp::create(b, getLoc(), index, splat(offset, type));

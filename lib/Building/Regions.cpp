@@ -29,7 +29,7 @@ LogicalResult PartitionBuilder::partitionRegion(Region &from, Region &to) {
 }
 
 LogicalResult PartitionBuilder::partitionFunctionBody(func::FuncOp function,
-                                                       Region &to) {
+                                                      Region &to) {
   op = function;
   return partitionRegion(function.getBody(), to);
 }
@@ -56,7 +56,8 @@ static bool isCarried(NamedAttribute attribute) {
 }
 
 /// Puts the discardable attributes of `original` on the ops that define its
-/// results' `locals`, where these are in `block` after `before` (null: its start).
+/// results' `locals`, where these are in `block` after `before` (null: its
+/// start).
 static void carryAttributes(Operation *original, Block *block,
                             Operation *before, ValueRange locals) {
   for (Value local : locals) {
@@ -131,10 +132,10 @@ LogicalResult PartitionBuilder::visitManual(spmd::ManualOp manual) {
     Value local = any(returned);
     if (local.getType() != getLocalType(result)) {
       InFlightDiagnostic diagnostic =
-          refuse() << "result #" << result.getResultNumber() << " is laid out as "
-                   << spmd::getSharding(result) << ", whose local type "
-                   << getLocalType(result) << " is not the body's "
-                   << local.getType();
+          refuse() << "result #" << result.getResultNumber()
+                   << " is laid out as " << spmd::getSharding(result)
+                   << ", whose local type " << getLocalType(result)
+                   << " is not the body's " << local.getType();
       diagnostic.attachNote(returned.getLoc())
           << "the value is returned from here";
       diagnostic.attachNote() << "fix: choose free axes whose size divides the "

@@ -7,8 +7,8 @@ using namespace mlir;
 
 namespace partita {
 
-FailureOr<ReshardEmitter> ReshardEmitter::get(ModuleOp module, StringRef machine,
-                                              StringRef objective) {
+FailureOr<ReshardEmitter>
+ReshardEmitter::get(ModuleOp module, StringRef machine, StringRef objective) {
   FailureOr<ReshardCosts> costs = ReshardCosts::get(module, machine, objective);
   if (failed(costs))
     return failure();
@@ -83,8 +83,9 @@ Value StepEmitter::emitCollective(const ReshardStep &step, Value operand) {
     return spmd::AllSliceOp::create(b, loc, type, operand, mesh,
                                     axesPerDim(step));
   case CollectiveKind::AllGather:
-    return spmd::AllGatherOp::create(b, loc, TypeRange(type), ValueRange(operand),
-                                     mesh, axesPerDim(step))
+    return spmd::AllGatherOp::create(b, loc, TypeRange(type),
+                                     ValueRange(operand), mesh,
+                                     axesPerDim(step))
         .getResult(0);
   case CollectiveKind::AllToAll:
     return spmd::AllToAllOp::create(
@@ -105,8 +106,9 @@ Value StepEmitter::emitCollective(const ReshardStep &step, Value operand) {
                                          axesPerDim(step), kind(step))
         .getResult(0);
   case CollectiveKind::AllReduce:
-    return spmd::AllReduceOp::create(b, loc, TypeRange(type), ValueRange(operand),
-                                     mesh, axes(step.atoms), kind(step))
+    return spmd::AllReduceOp::create(b, loc, TypeRange(type),
+                                     ValueRange(operand), mesh,
+                                     axes(step.atoms), kind(step))
         .getResult(0);
   case CollectiveKind::ToUnreduced:
     return spmd::ToUnreducedOp::create(b, loc, type, operand, mesh,
@@ -138,9 +140,9 @@ static InFlightDiagnostic refuseReshard(PartitionBuilder &builder,
       builder.refuse() << "no reshard from " << input.sharding << " to " << to;
   diagnostic.attachNote(input.local.getLoc()) << "the value comes from here";
   if (input.sharding.getMesh() != to.getMesh())
-    diagnostic.attachNote() << "fix: use one mesh; the shardings are on "
-                            << input.sharding.getMesh() << " and "
-                            << to.getMesh();
+    diagnostic.attachNote()
+        << "fix: use one mesh; the shardings are on "
+        << input.sharding.getMesh() << " and " << to.getMesh();
   else
     diagnostic.attachNote()
         << "fix: use sub-axes that divide the mesh axis into the same parts";

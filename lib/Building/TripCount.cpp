@@ -18,7 +18,8 @@ std::optional<int64_t> matchScalar(Value value) {
   APInt number = *attribute.value_begin<APInt>();
   bool isUnsigned = attribute.getElementType().isUnsignedInteger();
   // Leaves room to add and subtract two of them.
-  if (isUnsigned ? number.getActiveBits() > 61 : number.getSignificantBits() > 62)
+  if (isUnsigned ? number.getActiveBits() > 61
+                 : number.getSignificantBits() > 62)
     return std::nullopt;
   return isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue();
 }
@@ -34,8 +35,8 @@ bool fits(Type type, int64_t value) {
   return llvm::isIntN(integer.getWidth(), value);
 }
 
-/// The constant that `value` is in the condition: itself one, or a carried value
-/// that the body returns as it was and that starts as one.
+/// The constant that `value` is in the condition: itself one, or a carried
+/// value that the body returns as it was and that starts as one.
 std::optional<int64_t> matchInvariant(stablehlo::WhileOp loop, Value value) {
   if (auto constant = matchScalar(value))
     return constant;

@@ -30,9 +30,10 @@ std::optional<WrongKind> recognize(StringRef path, StringRef text,
   if (text.starts_with("ML\xefR")) {
     if (bytecode == Bytecode::Own && isOwnBytecode(text))
       return std::nullopt;
-    return WrongKind{"MLIR bytecode or a serialized StableHLO artifact",
-                     "print it as text: str(jax.jit(f).lower(*args).compiler_ir()), "
-                     "or stablehlo.deserialize_portable_artifact(context, bytes)"};
+    return WrongKind{
+        "MLIR bytecode or a serialized StableHLO artifact",
+        "print it as text: str(jax.jit(f).lower(*args).compiler_ir()), "
+        "or stablehlo.deserialize_portable_artifact(context, bytes)"};
   }
   if (start.starts_with("HloModule"))
     return WrongKind{"HLO text", kWayToText};

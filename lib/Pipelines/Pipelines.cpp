@@ -11,8 +11,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Import/Passes.h"
-#include "partita/Target/CPU/Passes.h"
 #include "partita/Sharding/CostModel.h"
+#include "partita/Target/CPU/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
 #include "partita/Transforms/Propagation/Passes.h"
@@ -35,18 +35,18 @@ std::optional<Phase> parsePhase(StringRef name) {
 
 using ErrorHandler = function_ref<LogicalResult(const Twine &)>;
 
-static FailureOr<ImportOptions>
-getImportOptions(const PipelineOptions &options, ErrorHandler errorHandler) {
+static FailureOr<ImportOptions> getImportOptions(const PipelineOptions &options,
+                                                 ErrorHandler errorHandler) {
   auto unevenIO = llvm::StringSwitch<std::optional<UnevenIO>>(options.unevenIO)
                       .Case("refuse", UnevenIO::Refuse)
                       .Case("pad", UnevenIO::Pad)
                       .Default(std::nullopt);
-  auto check =
-      llvm::StringSwitch<std::optional<ReplicationCheck>>(options.checkReplication)
-          .Case("auto", ReplicationCheck::Auto)
-          .Case("error", ReplicationCheck::Error)
-          .Case("warn", ReplicationCheck::Warn)
-          .Default(std::nullopt);
+  auto check = llvm::StringSwitch<std::optional<ReplicationCheck>>(
+                   options.checkReplication)
+                   .Case("auto", ReplicationCheck::Auto)
+                   .Case("error", ReplicationCheck::Error)
+                   .Case("warn", ReplicationCheck::Warn)
+                   .Default(std::nullopt);
   if (!unevenIO)
     return errorHandler("unknown uneven-io '" + options.unevenIO +
                         "'; fix: use refuse or pad");
@@ -76,8 +76,8 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
   std::string message;
   llvm::raw_string_ostream os(message);
   if (failed(options.parseFromString(text, os)))
-    return errorHandler("cannot read the pipeline options '" + text + "': " +
-                        StringRef(message).trim() +
+    return errorHandler("cannot read the pipeline options '" + text +
+                        "': " + StringRef(message).trim() +
                         "; fix: use to, machine, objective, uneven-io, "
                         "check-rep, each as name=value");
   if (!parsePhase(options.to))
@@ -101,8 +101,9 @@ LogicalResult readPipelineOptions(StringRef text, PipelineOptions &options) {
     return failure();
   if (parsePhase(options.to) == Phase::Optimized)
     return success();
-  return report("this tool needs phase optimized, not '" + options.to +
-                "'; fix: leave out 'to', or use partita-opt to look at a phase");
+  return report(
+      "this tool needs phase optimized, not '" + options.to +
+      "'; fix: leave out 'to', or use partita-opt to look at a phase");
 }
 
 static void addPropagation(OpPassManager &pm) {

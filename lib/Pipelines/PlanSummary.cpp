@@ -16,7 +16,8 @@ int64_t getBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return 0;
-  return (tensor.getNumElements() * getElementBits(tensor.getElementType()) + 7) /
+  return (tensor.getNumElements() * getElementBits(tensor.getElementType()) +
+          7) /
          8;
 }
 

@@ -23,10 +23,10 @@
 using namespace mlir;
 
 void partita::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<func::FuncDialect, spmd::SPMDDialect,
-                  stablehlo::StableHLODialect, chlo::CHLODialect,
-                  sdy::SdyDialect, check::CheckDialect,
-                  interpreter::InterpreterDialect>();
+  registry
+      .insert<func::FuncDialect, spmd::SPMDDialect, stablehlo::StableHLODialect,
+              chlo::CHLODialect, sdy::SdyDialect, check::CheckDialect,
+              interpreter::InterpreterDialect>();
   registerGPULowering(registry);
 }
 

@@ -57,7 +57,8 @@ LogicalResult optimize(const MlirOptMainConfig &config, StringRef inputPath,
                  << "note: fix: name a file in a folder that exists\n";
     return failure();
   }
-  if (failed(MlirOptMain(output->os(), std::move(input.buffer), registry, config)))
+  if (failed(
+          MlirOptMain(output->os(), std::move(input.buffer), registry, config)))
     return failure();
   output->keep();
   return success();

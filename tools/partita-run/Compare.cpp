@@ -30,11 +30,12 @@ void compareValues(const Program &program, const Values &reference,
   for (auto [index, port] : llvm::enumerate(program.outputs)) {
     const Tensor &want = reference[index], &got = values[index];
     TensorDifference difference = compareTensors(want, got, field);
-    comparison.maxAbsDiff = std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
+    comparison.maxAbsDiff =
+        std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
     comparison.nanShare = std::max(comparison.nanShare, difference.nanShare);
     if (difference.nanShare > 0)
-      comparison.faults.push_back(
-          llvm::formatv("{0}: NaN share {1:f3}", port.name, difference.nanShare));
+      comparison.faults.push_back(llvm::formatv(
+          "{0}: NaN share {1:f3}", port.name, difference.nanShare));
     if (difference.equal)
       continue;
     comparison.equal = false;
@@ -48,9 +49,9 @@ void compareValues(const Program &program, const Values &reference,
     comparison.equal = false;
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << program.outputs[fault.output].name << " is declared replicated but devices "
-       << fault.where.device << " and " << fault.where.otherDevice
-       << " differ at [";
+    os << program.outputs[fault.output].name
+       << " is declared replicated but devices " << fault.where.device
+       << " and " << fault.where.otherDevice << " differ at [";
     llvm::interleaveComma(fault.where.index, os);
     os << "]";
     comparison.faults.push_back(text);
@@ -65,9 +66,9 @@ struct FieldRun {
 };
 } // namespace
 
-/// Marks the results that other inputs change. In one field alone a maximum with
-/// zero may swallow every input, so each field of the pair counts. Small integers
-/// may agree by chance, so several inputs are tried.
+/// Marks the results that other inputs change. In one field alone a maximum
+/// with zero may swallow every input, so each field of the pair counts. Small
+/// integers may agree by chance, so several inputs are tried.
 static LogicalResult findVacuous(Program &program, uint64_t seed,
                                  ArrayRef<FieldRun> runs,
                                  Comparison &comparison) {
@@ -86,9 +87,9 @@ static LogicalResult findVacuous(Program &program, uint64_t seed,
       if (failed(other))
         return failure();
       for (size_t i = 0; i < reacts.size(); ++i)
-        reacts[i] = reacts[i] || !compareTensors(run.results[i], (*other)[i],
-                                                 run.field.get())
-                                      .equal;
+        reacts[i] =
+            reacts[i] ||
+            !compareTensors(run.results[i], (*other)[i], run.field.get()).equal;
     }
   for (auto [index, port] : llvm::enumerate(program.outputs))
     if (!reacts[index])

@@ -21,7 +21,8 @@ struct Comparison {
 
 /// Compares the values of one run; `field` as they were computed.
 void compareValues(const Program &program, const Values &reference,
-                   const Values &values, const std::vector<ReplicaFault> &replicas,
+                   const Values &values,
+                   const std::vector<ReplicaFault> &replicas,
                    const Field *field, Comparison &comparison);
 
 /// Original and partition over the prime field, on pairs of seeds (DESIGN

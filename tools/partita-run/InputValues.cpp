@@ -23,12 +23,12 @@ static std::string getNpyType(Type type) {
   if (!integer)
     return "";
   unsigned bytes = std::max(1u, integer.getWidth() / 8);
-  return (bytes == 1 ? "|" : "<") + std::string(integer.isUnsigned() ? "u" : "i") +
-         std::to_string(bytes);
+  return (bytes == 1 ? "|" : "<") +
+         std::string(integer.isUnsigned() ? "u" : "i") + std::to_string(bytes);
 }
 
 static FailureOr<Values> readInputs(Program &program, StringRef path,
-                                   const Field *field) {
+                                    const Field *field) {
   func::FuncOp main = program.getImportedMain();
   llvm::Expected<std::vector<NpyArray>> arrays = readNpz(path);
   if (!arrays) {
@@ -40,28 +40,28 @@ static FailureOr<Values> readInputs(Program &program, StringRef path,
     return diagnostic;
   }
   if (arrays->size() != program.inputs.size()) {
-    InFlightDiagnostic diagnostic =
-        main.emitError() << "main has " << program.inputs.size()
-                         << " arguments, '" << path << "' has "
-                         << arrays->size() << " arrays";
+    InFlightDiagnostic diagnostic = main.emitError()
+                                    << "main has " << program.inputs.size()
+                                    << " arguments, '" << path << "' has "
+                                    << arrays->size() << " arrays";
     diagnostic.attachNote() << "fix: save one array per argument, in order";
     return diagnostic;
   }
   Values values;
   for (auto [port, array] : llvm::zip_equal(program.inputs, *arrays)) {
     std::string wanted = getNpyType(port.type.getElementType());
-    bool isBits = StringRef(wanted).contains("V") &&
-                  StringRef(array.dtype).take_back(1) == StringRef(wanted).take_back(1);
+    bool isBits =
+        StringRef(wanted).contains("V") &&
+        StringRef(array.dtype).take_back(1) == StringRef(wanted).take_back(1);
     if ((array.dtype != wanted && !isBits) ||
         ArrayRef<int64_t>(array.shape) != port.type.getShape()) {
       std::string shape;
       llvm::raw_string_ostream os(shape);
       llvm::interleaveComma(array.shape, os);
-      InFlightDiagnostic diagnostic = main.emitError()
-                                      << port.name << " is " << port.type
-                                      << ", array '" << array.name
-                                      << "' has dtype " << array.dtype
-                                      << " and shape (" << shape << ")";
+      InFlightDiagnostic diagnostic =
+          main.emitError() << port.name << " is " << port.type << ", array '"
+                           << array.name << "' has dtype " << array.dtype
+                           << " and shape (" << shape << ")";
       diagnostic.attachNote() << "fix: save it with dtype " << wanted
                               << " and the argument's shape";
       return diagnostic;
@@ -113,9 +113,9 @@ LogicalResult writeResults(Program &program, StringRef path,
     arrays.push_back(std::move(array));
   }
   if (llvm::Error error = writeNpz(path, arrays)) {
-    InFlightDiagnostic diagnostic =
-        program.getImportedMain().emitError()
-        << "cannot write results: " << llvm::toString(std::move(error));
+    InFlightDiagnostic diagnostic = program.getImportedMain().emitError()
+                                    << "cannot write results: "
+                                    << llvm::toString(std::move(error));
     diagnostic.attachNote() << "fix: name a .npz in a folder that exists";
     return diagnostic;
   }

@@ -6,9 +6,9 @@
 
 namespace partita {
 
-/// Values for the program's arguments: `spec` is normal, positive, or the path of
-/// a .npz whose arrays are the arguments in order. In a field, random floats are
-/// uniform residues and those of a file are embedded. Errors at main.
+/// Values for the program's arguments: `spec` is normal, positive, or the path
+/// of a .npz whose arrays are the arguments in order. In a field, random floats
+/// are uniform residues and those of a file are embedded. Errors at main.
 mlir::FailureOr<Values> makeInputValues(Program &program, llvm::StringRef spec,
                                         uint64_t seed, const Field *field);
 

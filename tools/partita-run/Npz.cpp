@@ -82,7 +82,8 @@ Expected<std::vector<Member>> readDirectory(StringRef zip) {
 
 Expected<std::vector<char>> extract(StringRef zip, const Member &member) {
   size_t at = member.offset;
-  if (zip.size() < 30 || at > zip.size() - 30 || read32(zip, at) != kLocalHeader)
+  if (zip.size() < 30 || at > zip.size() - 30 ||
+      read32(zip, at) != kLocalHeader)
     return fail("member '" + member.name + "' is damaged");
   at += 30 + read16(zip, at + 26) + read16(zip, at + 28);
   if (at > zip.size() || member.packedSize > zip.size() - at)
@@ -133,11 +134,15 @@ Expected<NpyArray> parseNpy(StringRef name, ArrayRef<char> data) {
   StringRef descr = headerValue(header, "descr");
   if (!descr.starts_with("'"))
     return fail("member '" + name + "' has records, not numbers");
-  array.dtype = descr.drop_front().take_until([](char c) { return c == '\''; }).str();
+  array.dtype =
+      descr.drop_front().take_until([](char c) { return c == '\''; }).str();
   if (headerValue(header, "fortran_order").starts_with("True"))
-    return fail("member '" + name + "' is in Fortran order; save a C-order copy");
-  StringRef shape = headerValue(header, "shape").drop_front(1).take_until(
-      [](char c) { return c == ')'; });
+    return fail("member '" + name +
+                "' is in Fortran order; save a C-order copy");
+  StringRef shape =
+      headerValue(header, "shape").drop_front(1).take_until([](char c) {
+        return c == ')';
+      });
   SmallVector<StringRef> dims;
   shape.split(dims, ',', -1, /*KeepEmpty=*/false);
   for (StringRef dim : dims) {
@@ -186,7 +191,8 @@ void appendHeader(std::string &out, StringRef name, StringRef data) {
   append16(out, 0); // stored
   append16(out, 0);
   append16(out, 0x21); // 1980-01-01, so that equal values give equal files
-  append32(out, crc32(0, reinterpret_cast<const Bytef *>(data.data()), data.size()));
+  append32(out,
+           crc32(0, reinterpret_cast<const Bytef *>(data.data()), data.size()));
   append32(out, data.size());
   append32(out, data.size());
   append16(out, name.size());

@@ -10,8 +10,8 @@ BlockPrinter::BlockPrinter(Program &program, std::string printName)
     : program(program), name(std::move(printName)),
       state(program.getOptimizedMain()) {
   func::FuncOp main = program.getOptimizedMain();
-  for (auto [index, operand] : llvm::enumerate(
-           main.getBody().front().getTerminator()->getOperands())) {
+  for (auto [index, operand] :
+       llvm::enumerate(main.getBody().front().getTerminator()->getOperands())) {
     auto info = main.getResultAttrOfType<StringAttr>(index, "jax.result_info");
     if (name == "result" + std::to_string(index) ||
         (info && info.getValue() == name)) {
@@ -28,8 +28,9 @@ std::string BlockPrinter::describe(Value value) {
   return text;
 }
 
-void BlockPrinter::afterOp(Operation *op, Operation *, ArrayRef<unsigned> active,
-                           function_ref<const Tensor &(unsigned, unsigned)> get) {
+void BlockPrinter::afterOp(
+    Operation *op, Operation *, ArrayRef<unsigned> active,
+    function_ref<const Tensor &(unsigned, unsigned)> get) {
   for (OpResult result : op->getResults())
     if (result == wanted || (!wanted && describe(result) == name))
       for (unsigned device : active)
@@ -57,11 +58,10 @@ bool BlockPrinter::print(llvm::raw_ostream &os, const Values &inputs) {
       SmallVector<int64_t> coordinates = getMeshCoordinates(mesh, device);
       if (!coordinates.empty()) {
         os << " (";
-        llvm::interleaveComma(llvm::zip(mesh.getAxes(), coordinates), os,
-                              [&](auto pair) {
-                                os << std::get<0>(pair).getName() << "="
-                                   << std::get<1>(pair);
-                              });
+        llvm::interleaveComma(
+            llvm::zip(mesh.getAxes(), coordinates), os, [&](auto pair) {
+              os << std::get<0>(pair).getName() << "=" << std::get<1>(pair);
+            });
         os << ")";
       }
     }

@@ -13,9 +13,10 @@ class BlockPrinter : public EvaluationObserver {
 public:
   BlockPrinter(Program &program, std::string name);
 
-  void afterOp(mlir::Operation *op, mlir::Operation *region,
-               llvm::ArrayRef<unsigned> active,
-               llvm::function_ref<const Tensor &(unsigned, unsigned)> get) override;
+  void
+  afterOp(mlir::Operation *op, mlir::Operation *region,
+          llvm::ArrayRef<unsigned> active,
+          llvm::function_ref<const Tensor &(unsigned, unsigned)> get) override;
 
   /// Prints what was seen, and the blocks of arguments. False if no value is
   /// called so.

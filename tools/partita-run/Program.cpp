@@ -32,7 +32,8 @@ static LogicalResult runPipeline(ModuleOp module, PipelineOptions &options,
 static void collectPorts(Program &program) {
   func::FuncOp whole = program.getImportedMain();
   func::FuncOp local = program.getOptimizedMain();
-  auto makePort = [&](Type type, spmd::ShardingAttr sharding, std::string name) {
+  auto makePort = [&](Type type, spmd::ShardingAttr sharding,
+                      std::string name) {
     Port port{dyn_cast<RankedTensorType>(type), sharding, nullptr,
               std::move(name)};
     if (sharding)
@@ -45,7 +46,8 @@ static void collectPorts(Program &program) {
                  "argument #" + std::to_string(index)));
   for (auto [index, type] : llvm::enumerate(whole.getResultTypes())) {
     std::string name = "result #" + std::to_string(index);
-    if (auto info = local.getResultAttrOfType<StringAttr>(index, "jax.result_info"))
+    if (auto info =
+            local.getResultAttrOfType<StringAttr>(index, "jax.result_info"))
       if (!info.getValue().empty())
         name += " (" + info.str() + ")";
     program.outputs.push_back(
@@ -76,7 +78,8 @@ FailureOr<Program> compileProgram(OwningOpRef<ModuleOp> module,
         InFlightDiagnostic diagnostic =
             program.getImportedMain().emitError()
             << port.name << " of main is no ranked tensor, so it can't be run";
-        diagnostic.attachNote() << "fix: use ranked tensors in main's signature";
+        diagnostic.attachNote()
+            << "fix: use ranked tensors in main's signature";
         return diagnostic;
       }
   return std::move(program);
@@ -131,8 +134,8 @@ static FailureOr<DeviceValues> runCompiled(Program &program,
   DeviceValues results(main.getNumResults());
   for (auto [index, type] : llvm::enumerate(main.getResultTypes()))
     for (int64_t device = 0; device < program.devices; ++device)
-      results[index].push_back(Tensor::fromBytes(
-          cast<RankedTensorType>(type), out[device][index], nullptr));
+      results[index].push_back(Tensor::fromBytes(cast<RankedTensorType>(type),
+                                                 out[device][index], nullptr));
   return results;
 }
 
@@ -147,10 +150,9 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
     values.push_back(splitTensor(input, port.sharding, port.mesh,
                                  program.devices, field.get()));
   FailureOr<DeviceValues> results =
-      program.compiled && !field
-          ? runCompiled(program, values)
-          : evaluate(program.getOptimizedMain(), values, program.devices, options,
-                     observer);
+      program.compiled && !field ? runCompiled(program, values)
+                                 : evaluate(program.getOptimizedMain(), values,
+                                            program.devices, options, observer);
   if (failed(results))
     return failure();
   Values whole;

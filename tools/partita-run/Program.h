@@ -38,8 +38,9 @@ struct Program {
 };
 
 /// Compiles `module` (consumed). Errors have been reported.
-mlir::FailureOr<Program> compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
-                                        const PipelineOptions &options);
+mlir::FailureOr<Program>
+compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
+               const PipelineOptions &options);
 
 using Values = std::vector<Tensor>;
 

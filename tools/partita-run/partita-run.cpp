@@ -25,37 +25,42 @@ cl::OptionCategory category("partita-run options");
 
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<StableHLO text>"),
                                cl::init("-"), cl::cat(category));
-cl::opt<std::string> engine("engine", cl::desc("what runs the program: eval, or jit (machine code, a thread per device)"),
+cl::opt<std::string> engine("engine",
+                            cl::desc("what runs the program: eval, or jit "
+                                     "(machine code, a thread per device)"),
                             cl::init("eval"), cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::desc("seed of random inputs"), cl::init(0),
                        cl::cat(category));
 cl::opt<std::string> inputs("inputs",
                             cl::desc("normal, positive, or a .npz file"),
                             cl::init("normal"), cl::cat(category));
-cl::opt<std::string> outputs("outputs", cl::desc("write results to a .npz file"),
+cl::opt<std::string> outputs("outputs",
+                             cl::desc("write results to a .npz file"),
                              cl::cat(category));
 cl::opt<std::string>
     compare("compare",
             cl::desc("none; unsharded (floats); exact (over a prime field); or "
                      "another .mlir file that gets the same inputs"),
             cl::init("none"), cl::cat(category));
-cl::opt<bool> checkReplicated(
-    "check-replicated", cl::desc("fail where replicas of a result differ"),
-    cl::cat(category));
+cl::opt<bool>
+    checkReplicated("check-replicated",
+                    cl::desc("fail where replicas of a result differ"),
+                    cl::cat(category));
 cl::opt<std::string> printName(
-    "print", cl::desc("print each device's block of a value: arg0, result0, a "
-                      "name of jax.result_info, or %7 of the optimized program"),
+    "print",
+    cl::desc("print each device's block of a value: arg0, result0, a "
+             "name of jax.result_info, or %7 of the optimized program"),
     cl::cat(category));
-cl::opt<bool> planOnly("plan-only",
-                       cl::desc("compile and count; run nothing"),
+cl::opt<bool> planOnly("plan-only", cl::desc("compile and count; run nothing"),
                        cl::cat(category));
 cl::opt<bool> json("json", cl::desc("print one JSON object on one line"),
                    cl::cat(category));
-cl::opt<std::string> pipeline(
-    "partita", cl::desc("options of the pipeline, as in partita-opt"),
-    cl::cat(category));
+cl::opt<std::string>
+    pipeline("partita", cl::desc("options of the pipeline, as in partita-opt"),
+             cl::cat(category));
 
-constexpr llvm::StringLiteral kOverview = R"(partitioned runs of StableHLO programs
+constexpr llvm::StringLiteral kOverview =
+    R"(partitioned runs of StableHLO programs
 
 Examples:
   partita-run model.mlir --compare=exact          is the partition right?
@@ -118,8 +123,8 @@ void printText(const Outcome &outcome) {
        << " bytes\n";
 }
 
-FailureOr<Program> readAndCompile(MLIRContext &context, llvm::SourceMgr &sources,
-                                  StringRef path) {
+FailureOr<Program> readAndCompile(MLIRContext &context,
+                                  llvm::SourceMgr &sources, StringRef path) {
   OwningOpRef<ModuleOp> module = readProgram(context, sources, path);
   PipelineOptions options;
   if (!module || failed(readPipelineOptions(pipeline, options)))
@@ -144,11 +149,13 @@ LogicalResult checkOptions() {
   if (engine == "jit" && !printName.empty())
     return refuse("--print sees values of the evaluator only",
                   "use --engine=eval with --print");
-  bool isWord = !StringRef(compare).contains('.') && !llvm::sys::fs::exists(compare);
-  if (isWord && !llvm::is_contained({"none", "unsharded", "exact"},
-                                    StringRef(compare)))
-    return refuse("unknown comparison '" + compare + "'",
-                  "use --compare=none, unsharded, exact, or another .mlir file");
+  bool isWord =
+      !StringRef(compare).contains('.') && !llvm::sys::fs::exists(compare);
+  if (isWord &&
+      !llvm::is_contained({"none", "unsharded", "exact"}, StringRef(compare)))
+    return refuse(
+        "unknown comparison '" + compare + "'",
+        "use --compare=none, unsharded, exact, or another .mlir file");
   PipelineOptions options;
   return readPipelineOptions(pipeline, options);
 }
@@ -160,13 +167,14 @@ FailureOr<Values> runOther(MLIRContext &context, llvm::SourceMgr &sources,
   if (failed(other))
     return failure();
   auto types = [](const std::vector<Port> &ports) {
-    return llvm::map_to_vector(ports, [](const Port &port) { return port.type; });
+    return llvm::map_to_vector(ports,
+                               [](const Port &port) { return port.type; });
   };
   if (types(program.inputs) != types(other->inputs) ||
       types(program.outputs) != types(other->outputs)) {
-    InFlightDiagnostic diagnostic = other->getImportedMain().emitError()
-                                    << "main has another signature than that of '"
-                                    << inputFile << "'";
+    InFlightDiagnostic diagnostic =
+        other->getImportedMain().emitError()
+        << "main has another signature than that of '" << inputFile << "'";
     diagnostic.attachNote(program.getImportedMain().getLoc())
         << "which is " << program.getImportedMain().getFunctionType();
     diagnostic.attachNote() << "fix: compare programs with equal whole types";
@@ -198,7 +206,8 @@ LogicalResult runProgram(MLIRContext &context, llvm::SourceMgr &sources,
     return failure();
   if (printer && !printer->print(llvm::outs(), *values)) {
     InFlightDiagnostic diagnostic = program.getImportedMain().emitError()
-                                    << "no value is called '" << printName << "'";
+                                    << "no value is called '" << printName
+                                    << "'";
     diagnostic.attachNote() << "fix: use arg0, result0, a name of "
                                "jax.result_info, or a value of the optimized "
                                "program (partita-opt --partita-to=optimized)";

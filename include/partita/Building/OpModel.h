@@ -19,7 +19,8 @@ template <typename Derived, typename ConcreteOp>
 class OpModel
     : public spmd::ShardableOpInterface::ExternalModel<Derived, ConcreteOp> {
 public:
-  mlir::FailureOr<spmd::ShardingRule> getShardingRule(mlir::Operation *op) const {
+  mlir::FailureOr<spmd::ShardingRule>
+  getShardingRule(mlir::Operation *op) const {
     return Derived::rule(llvm::cast<ConcreteOp>(op));
   }
   mlir::LogicalResult partition(mlir::Operation *op,

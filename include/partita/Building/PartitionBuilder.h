@@ -31,7 +31,8 @@ struct ShardedValue {
 
 class PartitionBuilder {
 public:
-  /// Emits into `builder`'s insertion point; `emitter` plans and emits reshards.
+  /// Emits into `builder`'s insertion point; `emitter` plans and emits
+  /// reshards.
   PartitionBuilder(mlir::OpBuilder &builder, ReshardEmitter &emitter);
 
   mlir::OpBuilder &builder() { return b; }
@@ -61,7 +62,8 @@ public:
 
   /// The local value, whatever its padding holds.
   mlir::Value any(mlir::Value original) const { return get(original).local; }
-  /// The local value with the neutral element of `kind` in the padding of `dims`.
+  /// The local value with the neutral element of `kind` in the padding of
+  /// `dims`.
   mlir::Value masked(mlir::Value original, llvm::ArrayRef<int64_t> dims,
                      spmd::ReductionKind kind);
   /// The local value with the scalar tensor `fill` in the padding of `dims`.
@@ -91,8 +93,8 @@ public:
   mlir::Value neutral(mlir::Type elementType, spmd::ReductionKind kind);
   /// `scalar` broadcast to `type`.
   mlir::Value splat(mlir::Value scalar, mlir::RankedTensorType type);
-  /// tensor of `shape` with i32 elements: the index along `dim`, plus the scalar
-  /// `offset` when given.
+  /// tensor of `shape` with i32 elements: the index along `dim`, plus the
+  /// scalar `offset` when given.
   mlir::Value iota(llvm::ArrayRef<int64_t> shape, int64_t dim,
                    mlir::Value offset = {});
   /// Converts the element type (integers and indices of dynamic ops).
@@ -102,8 +104,8 @@ public:
 
   /// Interval exchange: result shard i along dimension d, numbered by
   /// `to`'s axes of d, holds the indices `intervals[d]` of the whole value.
-  /// Elements outside the whole value are garbage. Emits local slices where every
-  /// device holds what it needs, else one spmd.exchange.
+  /// Elements outside the whole value are garbage. Emits local slices where
+  /// every device holds what it needs, else one spmd.exchange.
   mlir::Value exchange(const ShardedValue &input, spmd::ShardingAttr to,
                        llvm::ArrayRef<spmd::IntervalAttr> intervals);
   /// Reshards to `to` by the planned collectives.
@@ -124,13 +126,14 @@ public:
   mlir::LogicalResult partitionByRule();
 
   /// Partitions `from` (a region of the visited op, values bound by the caller
-  /// or by block arguments bound here) into the empty region `to`. Arguments get
-  /// the local types of `from`'s arguments.
+  /// or by block arguments bound here) into the empty region `to`. Arguments
+  /// get the local types of `from`'s arguments.
   mlir::LogicalResult partitionRegion(mlir::Region &from, mlir::Region &to);
   /// Partitions the body of `function` into the empty region `to`.
   mlir::LogicalResult partitionFunctionBody(mlir::func::FuncOp function,
                                             mlir::Region &to);
-  /// Partitions the ops of `block` except its terminator at the insertion point.
+  /// Partitions the ops of `block` except its terminator at the insertion
+  /// point.
   mlir::LogicalResult partitionOps(mlir::Block &block);
 
   /// A located error on the visited op.

@@ -18,8 +18,8 @@ public:
     return costs.getMesh(name);
   }
 
-  /// Emits the collectives that bring `input` to `to` at the builder's insertion
-  /// point. The padding of the result is garbage.
+  /// Emits the collectives that bring `input` to `to` at the builder's
+  /// insertion point. The padding of the result is garbage.
   mlir::FailureOr<ShardedValue> emit(PartitionBuilder &builder,
                                      const ShardedValue &input,
                                      spmd::ShardingAttr to);

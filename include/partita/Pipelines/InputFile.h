@@ -23,9 +23,9 @@ enum class Bytecode {
   Own,    ///< what partita-opt --emit-bytecode of this LLVM writes
 };
 
-/// Opens `path` ("-": standard input, unless that is a terminal). A missing file,
-/// a Python file, MLIR bytecode, a serialized artifact, HLO text, an empty or a
-/// binary file is refused with the way to StableHLO text.
+/// Opens `path` ("-": standard input, unless that is a terminal). A missing
+/// file, a Python file, MLIR bytecode, a serialized artifact, HLO text, an
+/// empty or a binary file is refused with the way to StableHLO text.
 InputFile openInput(llvm::StringRef path, Bytecode bytecode);
 
 /// Parses the StableHLO text in `path`, which `sources` keeps for diagnostics.

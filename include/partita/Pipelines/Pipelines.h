@@ -25,17 +25,18 @@ std::optional<Phase> parsePhase(llvm::StringRef name);
 
 /// Options of the whole pipeline, `--partita="to=optimized machine=cpu"`.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> to{*this, "to",
-                         llvm::cl::desc("phase at which to stop: imported, "
-                                        "propagated, placed, partitioned, "
-                                        "optimized, lowered (to LLVM, for CPU)"),
-                         llvm::cl::init("optimized")};
-  Option<std::string> machine{*this, "machine",
-                              llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),
-                              llvm::cl::init("tpu-v5e")};
-  Option<std::string> objective{*this, "objective",
-                                llvm::cl::desc("what plans minimise: time, bytes"),
-                                llvm::cl::init("time")};
+  Option<std::string> to{
+      *this, "to",
+      llvm::cl::desc("phase at which to stop: imported, "
+                     "propagated, placed, partitioned, "
+                     "optimized, lowered (to LLVM, for CPU)"),
+      llvm::cl::init("optimized")};
+  Option<std::string> machine{
+      *this, "machine", llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),
+      llvm::cl::init("tpu-v5e")};
+  Option<std::string> objective{
+      *this, "objective", llvm::cl::desc("what plans minimise: time, bytes"),
+      llvm::cl::init("time")};
   Option<std::string> unevenIO{
       *this, "uneven-io",
       llvm::cl::desc("signature shardings that do not divide: refuse or pad"),
@@ -48,24 +49,22 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("auto")};
 };
 
-/// Reads `text`, `to=... machine=...`, into `options`. An unknown option or value
-/// fails through `errorHandler`, whose message ends in "; fix: ...".
-mlir::LogicalResult
-parsePipelineOptions(llvm::StringRef text, PipelineOptions &options,
-                     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>
-                         errorHandler);
+/// Reads `text`, `to=... machine=...`, into `options`. An unknown option or
+/// value fails through `errorHandler`, whose message ends in "; fix: ...".
+mlir::LogicalResult parsePipelineOptions(
+    llvm::StringRef text, PipelineOptions &options,
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> errorHandler);
 
-/// As above, for a tool that compiles to *optimized*: errors go to standard error,
-/// and another `to=` is one of them.
+/// As above, for a tool that compiles to *optimized*: errors go to standard
+/// error, and another `to=` is one of them.
 mlir::LogicalResult readPipelineOptions(llvm::StringRef text,
                                         PipelineOptions &options);
 
-/// Adds every pass up to `options.to`. Fails, through `errorHandler`, on unknown
-/// values, before any pass is added.
-mlir::LogicalResult
-buildPipeline(mlir::OpPassManager &pm, const PipelineOptions &options,
-              llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>
-                  errorHandler);
+/// Adds every pass up to `options.to`. Fails, through `errorHandler`, on
+/// unknown values, before any pass is added.
+mlir::LogicalResult buildPipeline(
+    mlir::OpPassManager &pm, const PipelineOptions &options,
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> errorHandler);
 
 /// Registers `--partita` and its short form `--partita-to=PHASE`.
 void registerPipelines();

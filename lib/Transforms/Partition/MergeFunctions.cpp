@@ -1,11 +1,11 @@
 // spmd-merge-functions: private functions with equal bodies become one.
 //
 // Import clones a callee per call site; clones that were partitioned the same
-// way differ in name only. Callees are merged before their callers are compared,
-// so whole equal call trees collapse.
+// way differ in name only. Callees are merged before their callers are
+// compared, so whole equal call trees collapse.
 
-#include "partita/Transforms/Partition/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "partita/Transforms/Partition/Passes.h"
 
 namespace partita {
 #define GEN_PASS_DEF_MERGEFUNCTIONSPASS
@@ -28,15 +28,15 @@ bool areEqual(func::FuncOp a, func::FuncOp b) {
   return a.getFunctionType() == b.getFunctionType() &&
          attributesWithoutName(a) == attributesWithoutName(b) &&
          OperationEquivalence::isRegionEquivalentTo(
-             &a.getBody(), &b.getBody(),
-             OperationEquivalence::IgnoreLocations);
+             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 
 llvm::hash_code hashFunction(func::FuncOp function) {
   llvm::hash_code hash = llvm::hash_combine(function.getFunctionType(),
                                             attributesWithoutName(function));
   function.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(hash, op->getName(), op->getDiscardableAttrDictionary(),
+    hash = llvm::hash_combine(hash, op->getName(),
+                              op->getDiscardableAttrDictionary(),
                               op->getResultTypes());
   });
   return hash;

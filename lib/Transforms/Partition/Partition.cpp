@@ -1,14 +1,14 @@
 // spmd-partition: the per-device program of a placed whole-array program.
 //
 // Before: phase placed. After: functions have local signatures, bodies have
-// local shapes, communication is spmd collectives only. Merging equal functions,
-// combining and scheduling collectives are left to later passes.
+// local shapes, communication is spmd collectives only. Merging equal
+// functions, combining and scheduling collectives are left to later passes.
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Building/PartitionBuilder.h"
 #include "partita/Building/ReshardEmitter.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/VerifyPlaced.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace partita {
 #define GEN_PASS_DEF_PARTITIONPASS
@@ -28,13 +28,16 @@ SmallVector<Type> getLocalResultTypes(func::FuncOp function,
   SmallVector<Type> types(function.getResultTypes());
   for (auto [index, type] : llvm::enumerate(types))
     if (auto tensor = dyn_cast<RankedTensorType>(type))
-      if (spmd::ShardingAttr sharding = spmd::getResultSharding(function, index))
-        type = sharding.getLocalType(tensor, emitter.getMesh(sharding.getMesh()));
+      if (spmd::ShardingAttr sharding =
+              spmd::getResultSharding(function, index))
+        type =
+            sharding.getLocalType(tensor, emitter.getMesh(sharding.getMesh()));
   return types;
 }
 
 /// Rewrites `function` in place: its body is emitted anew with local shapes.
-LogicalResult partitionFunction(func::FuncOp function, ReshardEmitter &emitter) {
+LogicalResult partitionFunction(func::FuncOp function,
+                                ReshardEmitter &emitter) {
   if (function.isExternal()) {
     InFlightDiagnostic diagnostic =
         function.emitOpError("is a declaration: its body can't be partitioned");

@@ -31,18 +31,19 @@ LogicalResult verifyPort(func::FuncOp function, StringRef what, unsigned index,
                            : RankedTensorType();
   if (!global || !sharding) {
     InFlightDiagnostic diagnostic =
-        function.emitOpError() << what << " #" << index << " has no "
-                               << (global ? "spmd.sharding" : "spmd.global_type");
+        function.emitOpError()
+        << what << " #" << index << " has no "
+        << (global ? "spmd.sharding" : "spmd.global_type");
     return failUnpartitioned(diagnostic);
   }
   spmd::MeshAttr mesh = spmd::lookupMesh(function, sharding.getMesh());
   if (mesh && global.getRank() == sharding.getRank() &&
       sharding.getLocalType(global, mesh) == local)
     return success();
-  InFlightDiagnostic diagnostic =
-      function.emitOpError() << what << " #" << index << " is " << local
-                             << ", which is not what " << sharding << " makes of "
-                             << global;
+  InFlightDiagnostic diagnostic = function.emitOpError()
+                                  << what << " #" << index << " is " << local
+                                  << ", which is not what " << sharding
+                                  << " makes of " << global;
   return failUnpartitioned(diagnostic);
 }
 

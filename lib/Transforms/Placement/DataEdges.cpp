@@ -56,8 +56,9 @@ void forEachExitEdge(Operation *terminator, EdgeVisitor visit) {
   }
   if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
     for (OpOperand &operand : terminator->getOpOperands())
-      visit(operand, manual.getBodySharding(cast<spmd::ShardingAttr>(
-                         manual.getOutShardings()[operand.getOperandNumber()])));
+      visit(operand,
+            manual.getBodySharding(cast<spmd::ShardingAttr>(
+                manual.getOutShardings()[operand.getOperandNumber()])));
     return;
   }
   auto branch = dyn_cast<RegionBranchOpInterface>(parent);

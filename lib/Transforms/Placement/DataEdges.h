@@ -1,5 +1,5 @@
-// Where a value enters something that has a sharding of its own: regions, calls,
-// functions' results.
+// Where a value enters something that has a sharding of its own: regions,
+// calls, functions' results.
 #ifndef PARTITA_TRANSFORMS_PLACEMENT_DATAEDGES_H
 #define PARTITA_TRANSFORMS_PLACEMENT_DATAEDGES_H
 
@@ -12,7 +12,8 @@ namespace partita {
 using EdgeVisitor =
     llvm::function_ref<void(mlir::OpOperand &, spmd::ShardingAttr)>;
 
-/// True for ops whose operands are edges: manual regions, calls, region branches.
+/// True for ops whose operands are edges: manual regions, calls, region
+/// branches.
 bool isDataFlow(mlir::Operation *op);
 
 /// Edges from before `op` into it.

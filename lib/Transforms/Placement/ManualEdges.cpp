@@ -1,10 +1,10 @@
 // The layouts in which values enter and leave manual regions.
 //
-// A region's buffer is the caller's buffer, so both sides must lay the value out
-// alike. Inside, the free axes cut the manual shard; outside, manual and free axes
-// together cut the whole dimension. The two are the same only where the free axes
-// divide the manual shard: 10 rows over y=2 manual and x=6 free are blocks of one
-// row from 0 outside, but of one row from 0 or from 5 inside.
+// A region's buffer is the caller's buffer, so both sides must lay the value
+// out alike. Inside, the free axes cut the manual shard; outside, manual and
+// free axes together cut the whole dimension. The two are the same only where
+// the free axes divide the manual shard: 10 rows over y=2 manual and x=6 free
+// are blocks of one row from 0 outside, but of one row from 0 or from 5 inside.
 
 #include "DataEdges.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,11 +13,12 @@ using namespace mlir;
 
 namespace partita {
 
-/// `sharding` of an operand or result of `manual` without the free axes that do not
-/// divide the shard along the manual axes before them.
+/// `sharding` of an operand or result of `manual` without the free axes that do
+/// not divide the shard along the manual axes before them.
 static spmd::ShardingAttr keepAligned(spmd::ManualOp manual,
                                       spmd::ShardingAttr sharding,
-                                      RankedTensorType type, spmd::MeshAttr mesh) {
+                                      RankedTensorType type,
+                                      spmd::MeshAttr mesh) {
   auto isManual = [&](spmd::AxisRefAttr axis) {
     return llvm::any_of(manual.getManualAxes().getAxes(),
                         [&](spmd::AxisRefAttr manualAxis) {
@@ -38,9 +39,9 @@ static spmd::ShardingAttr keepAligned(spmd::ManualOp manual,
     dim = spmd::DimShardingAttr::get(dim.getContext(), axes.take_front(kept),
                                      dim.getIsClosed(), dim.getPriority());
   }
-  return spmd::ShardingAttr::get(sharding.getContext(), sharding.getMesh(), dims,
-                                 sharding.getReplicated(), sharding.getUnreduced(),
-                                 sharding.getReductionKind());
+  return spmd::ShardingAttr::get(
+      sharding.getContext(), sharding.getMesh(), dims, sharding.getReplicated(),
+      sharding.getUnreduced(), sharding.getReductionKind());
 }
 
 void alignManualEdges(ModuleOp module) {
@@ -50,7 +51,8 @@ void alignManualEdges(ModuleOp module) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
       spmd::MeshAttr mesh =
           sharding ? spmd::lookupMesh(manual, sharding.getMesh()) : nullptr;
-      return mesh && type ? keepAligned(manual, sharding, type, mesh) : attribute;
+      return mesh && type ? keepAligned(manual, sharding, type, mesh)
+                          : attribute;
     };
     SmallVector<Attribute> in, out;
     for (auto [value, sharding] :

@@ -38,9 +38,9 @@ static OpStrategy makeStrategy(const OpContext &context,
                      ArrayRef<spmd::TensorMapping> mappings, bool isResult,
                      SmallVectorImpl<spmd::ShardingAttr> &wanted) {
     for (auto [sharding, mapping] : llvm::zip_equal(shardings, mappings))
-      wanted.push_back(sharding ? factors.getSharding(mapping, context.meshName,
-                                                      isResult)
-                                : nullptr);
+      wanted.push_back(
+          sharding ? factors.getSharding(mapping, context.meshName, isResult)
+                   : nullptr);
   };
   convert(context.operands, context.rule.operands, false, strategy.operands);
   convert(context.results, context.rule.results, true, strategy.results);

@@ -25,8 +25,8 @@ struct OpContext {
   llvm::ArrayRef<spmd::ShardingAttr> results;
 };
 
-/// The distinct strategies that some operand or result suggests: each alone, and
-/// each completed by the others in order. The first is the results' own.
+/// The distinct strategies that some operand or result suggests: each alone,
+/// and each completed by the others in order. The first is the results' own.
 llvm::SmallVector<OpStrategy> makeStrategies(const OpContext &context);
 
 } // namespace partita

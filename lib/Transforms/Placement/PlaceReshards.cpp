@@ -1,10 +1,11 @@
 // spmd-place-reshards: chooses how each op is split and makes every difference
 // between what a value is and what its user wants an explicit spmd.reshard.
 //
-// Before: phase propagated; every ranked value has a sharding. After: every op is
-// conflict-free by its own rule, data flow into regions, calls and returns
+// Before: phase propagated; every ranked value has a sharding. After: every op
+// is conflict-free by its own rule, data flow into regions, calls and returns
 // arrives in the sharding of its target, no spmd.constraint, spmd.group or
-// spmd.propagation_barrier is left. Emission of collectives is Partition's work.
+// spmd.propagation_barrier is left. Emission of collectives is Partition's
+// work.
 
 #include "DataEdges.h"
 #include "OpStrategies.h"
@@ -241,31 +242,34 @@ LogicalResult Placer::placeBlock(Block &block) {
 }
 
 void Placer::cleanUp() {
-  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](spmd::ReshardOp reshard) {
-    if (reshard.getResult().use_empty()) {
-      reshard.erase();
-      --numReshards;
-      return;
-    }
-    // A value that passes through a layout nobody reads goes straight on.
-    while (auto inner = reshard.getInput().getDefiningOp<spmd::ReshardOp>()) {
-      if (!inner.getResult().hasOneUse() || userReshards.contains(inner))
-        break;
-      reshard.getInputMutable().assign(inner.getInput());
-    }
-    spmd::ShardingAttr from = spmd::getSharding(reshard.getInput());
-    if (from && isSameLayout(from, reshard.getSharding())) {
-      reshard.getResult().replaceAllUsesWith(reshard.getInput());
-      reshard.erase();
-      --numReshards;
-    }
-  });
-  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](spmd::ReshardOp reshard) {
-    if (reshard.getResult().use_empty()) {
-      reshard.erase();
-      --numReshards;
-    }
-  });
+  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>(
+      [&](spmd::ReshardOp reshard) {
+        if (reshard.getResult().use_empty()) {
+          reshard.erase();
+          --numReshards;
+          return;
+        }
+        // A value that passes through a layout nobody reads goes straight on.
+        while (auto inner =
+                   reshard.getInput().getDefiningOp<spmd::ReshardOp>()) {
+          if (!inner.getResult().hasOneUse() || userReshards.contains(inner))
+            break;
+          reshard.getInputMutable().assign(inner.getInput());
+        }
+        spmd::ShardingAttr from = spmd::getSharding(reshard.getInput());
+        if (from && isSameLayout(from, reshard.getSharding())) {
+          reshard.getResult().replaceAllUsesWith(reshard.getInput());
+          reshard.erase();
+          --numReshards;
+        }
+      });
+  module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>(
+      [&](spmd::ReshardOp reshard) {
+        if (reshard.getResult().use_empty()) {
+          reshard.erase();
+          --numReshards;
+        }
+      });
 }
 
 namespace {

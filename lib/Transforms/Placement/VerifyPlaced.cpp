@@ -51,8 +51,8 @@ static LogicalResult checkHasSharding(Operation *op, Type type,
                                       StringRef what, unsigned index) {
   if (sharding || !isa<RankedTensorType>(type))
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << what << " #" << index << " has no sharding";
+  InFlightDiagnostic diagnostic = op->emitOpError() << what << " #" << index
+                                                    << " has no sharding";
   return failUnplaced(diagnostic);
 }
 
@@ -78,12 +78,12 @@ LogicalResult PlacedVerifier::verifyByRule(Operation *op,
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
       visit("operand", index, value, rule.operands[index], false);
   };
-  forEach([&](StringRef, unsigned, Value value, const spmd::TensorMapping &,
-              bool) {
-    spmd::ShardingAttr sharding = spmd::getSharding(value);
-    if (sharding && (!meshName || sharding.hasShardedDim()))
-      meshName = sharding.getMesh();
-  });
+  forEach(
+      [&](StringRef, unsigned, Value value, const spmd::TensorMapping &, bool) {
+        spmd::ShardingAttr sharding = spmd::getSharding(value);
+        if (sharding && (!meshName || sharding.hasShardedDim()))
+          meshName = sharding.getMesh();
+      });
   spmd::MeshAttr mesh = meshName ? meshes.lookup(meshName.getAttr()) : nullptr;
   if (!mesh)
     return success();
@@ -101,8 +101,10 @@ LogicalResult PlacedVerifier::verifyByRule(Operation *op,
     spmd::ShardingAttr sharding = spmd::getSharding(value);
     if (!sharding || failed(status))
       return;
-    spmd::ShardingAttr wanted = factors.getSharding(mapping, meshName, isResult);
-    if (wanted.getRank() == sharding.getRank() && isSameLayout(wanted, sharding))
+    spmd::ShardingAttr wanted =
+        factors.getSharding(mapping, meshName, isResult);
+    if (wanted.getRank() == sharding.getRank() &&
+        isSameLayout(wanted, sharding))
       return;
     InFlightDiagnostic diagnostic =
         op->emitOpError() << kind << " #" << index << " is laid out as "

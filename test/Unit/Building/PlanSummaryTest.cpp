@@ -75,7 +75,8 @@ std::string makeLoop(const std::string &bound) {
       %0:2 = stablehlo.while(%i = %z, %v = %a) : tensor<i32>, tensor<8xf32>
       cond {
         %b = stablehlo.constant dense<5> : tensor<i32>
-        %p = stablehlo.compare LT, %i, )" + bound + R"(, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %p = stablehlo.compare LT, %i, )" +
+         bound + R"(, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %p : tensor<i1>
       } do {
         %s = stablehlo.constant dense<1> : tensor<i32>
@@ -122,7 +123,8 @@ TEST_F(PlanSummaryTest, Devices) {
   parse("");
   EXPECT_EQ(getDeviceCount(*module), 4);
   module->getOperation()->setAttr(
-      "mhlo.num_partitions", IntegerAttr::get(IntegerType::get(&context, 32), 8));
+      "mhlo.num_partitions",
+      IntegerAttr::get(IntegerType::get(&context, 32), 8));
   EXPECT_EQ(getDeviceCount(*module), 8);
 }
 

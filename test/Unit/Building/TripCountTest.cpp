@@ -11,8 +11,8 @@ using namespace partita;
 
 namespace {
 
-/// A loop on a counter: `start`, `compare` (of %i and %n), `step` (makes %j of %i
-/// and %s), the step's and the bound's constants.
+/// A loop on a counter: `start`, `compare` (of %i and %n), `step` (makes %j of
+/// %i and %s), the step's and the bound's constants.
 struct Loop {
   std::string start = "0", compare = "LT", step = "stablehlo.add %i, %s",
               size = "1", bound = "10", type = "i32";
@@ -20,18 +20,32 @@ struct Loop {
   std::string text() const {
     std::string t = "tensor<" + type + ">";
     std::string sign = type[0] == 'u' ? "UNSIGNED" : "SIGNED";
-    return "func.func @main(%x: " + t + ") {\n"
-           "  %start = stablehlo.constant dense<" + start + "> : " + t + "\n"
-           "  %0 = stablehlo.while(%i = %start) : " + t + "\n"
+    return "func.func @main(%x: " + t +
+           ") {\n"
+           "  %start = stablehlo.constant dense<" +
+           start + "> : " + t +
+           "\n"
+           "  %0 = stablehlo.while(%i = %start) : " +
+           t +
+           "\n"
            "  cond {\n"
-           "    %n = stablehlo.constant dense<" + bound + "> : " + t + "\n"
-           "    %p = stablehlo.compare " + compare + ", %i, %n, " + sign +
-           " : (" + t + ", " + t + ") -> tensor<i1>\n"
+           "    %n = stablehlo.constant dense<" +
+           bound + "> : " + t +
+           "\n"
+           "    %p = stablehlo.compare " +
+           compare + ", %i, %n, " + sign + " : (" + t + ", " + t +
+           ") -> tensor<i1>\n"
            "    stablehlo.return %p : tensor<i1>\n"
            "  } do {\n"
-           "    %s = stablehlo.constant dense<" + size + "> : " + t + "\n"
-           "    %j = " + step + " : " + t + "\n"
-           "    stablehlo.return %j : " + t + "\n"
+           "    %s = stablehlo.constant dense<" +
+           size + "> : " + t +
+           "\n"
+           "    %j = " +
+           step + " : " + t +
+           "\n"
+           "    stablehlo.return %j : " +
+           t +
+           "\n"
            "  }\n"
            "  return\n"
            "}\n";
@@ -48,9 +62,8 @@ protected:
     EXPECT_TRUE(module) << text;
     std::optional<int64_t> result;
     if (module)
-      module->walk([&](stablehlo::WhileOp loop) {
-        result = getStaticTripCount(loop);
-      });
+      module->walk(
+          [&](stablehlo::WhileOp loop) { result = getStaticTripCount(loop); });
     return result;
   }
   std::optional<int64_t> count(const Loop &loop) { return count(loop.text()); }
@@ -103,17 +116,21 @@ TEST_F(TripCountTest, NegativeStepsCountDown) {
 }
 
 TEST_F(TripCountTest, OtherIntegerTypes) {
-  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "10", "ui32"}), 10);
-  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "100", "i8"}), 100);
+  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "10", "ui32"}),
+            10);
+  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "100", "i8"}),
+            100);
   // Unsigned constants above the signed maximum are no negative numbers.
-  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "200", "ui8"}), 200);
+  EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "1", "200", "ui8"}),
+            200);
 }
 
 TEST_F(TripCountTest, CountersThatWrapRoundHaveNone) {
   EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %s", "100", "127", "i8"}),
             std::nullopt);
-  EXPECT_EQ(count(Loop{"9", "GE", "stablehlo.subtract %i, %s", "1", "0", "ui8"}),
-            std::nullopt);
+  EXPECT_EQ(
+      count(Loop{"9", "GE", "stablehlo.subtract %i, %s", "1", "0", "ui8"}),
+      std::nullopt);
 }
 
 TEST_F(TripCountTest, StepsAwayFromTheBoundHaveNone) {
@@ -123,7 +140,8 @@ TEST_F(TripCountTest, StepsAwayFromTheBoundHaveNone) {
 
 TEST_F(TripCountTest, OtherFormsHaveNone) {
   // Another step than a constant one, another comparison, another start.
-  EXPECT_EQ(count(Loop{"1", "LT", "stablehlo.multiply %i, %s", "2"}), std::nullopt);
+  EXPECT_EQ(count(Loop{"1", "LT", "stablehlo.multiply %i, %s", "2"}),
+            std::nullopt);
   EXPECT_EQ(count(Loop{"0", "NE"}), std::nullopt);
   EXPECT_EQ(count(Loop{"0", "LT", "stablehlo.add %i, %x"}), std::nullopt);
 }

@@ -6,10 +6,10 @@
 
 namespace partita {
 
-/// Checks that every ranked value outside op bodies has a sharding, that every op
-/// is conflict-free by its own rule, that values arrive at regions, calls and
-/// results as these want them, and that constraints are gone. Reports the first
-/// violation at its op, with a fix.
+/// Checks that every ranked value outside op bodies has a sharding, that every
+/// op is conflict-free by its own rule, that values arrive at regions, calls
+/// and results as these want them, and that constraints are gone. Reports the
+/// first violation at its op, with a fix.
 mlir::LogicalResult verifyPlaced(mlir::ModuleOp module);
 
 } // namespace partita
