@@ -29,17 +29,32 @@ SmallVector<spmd::AxisRefAttr> reducedAxes(stablehlo::ReduceOp op,
   return axes;
 }
 
-/// True for inits like those of an argmax or argmin: a value that every other
-/// beats, with zeros. Counted twice or in the padding they change nothing.
-bool areExtreme(ValueRange inits) {
-  auto isExtreme = [](Value init) {
-    return isNeutralConstant(init, ReductionKind::Max) ||
-           isNeutralConstant(init, ReductionKind::Min);
-  };
-  return llvm::any_of(inits, isExtreme) && llvm::all_of(inits, [&](Value init) {
-           return isExtreme(init) ||
-                  isNeutralConstant(init, ReductionKind::Add);
-         });
+/// True if `value` of the body is `lhs` or `rhs`, however chosen.
+bool isChoice(Value value, Value lhs, Value rhs) {
+  if (value == lhs || value == rhs)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (auto select = dyn_cast_or_null<stablehlo::SelectOp>(op))
+    return isChoice(select.getOnTrue(), lhs, rhs) &&
+           isChoice(select.getOnFalse(), lhs, rhs);
+  if (isa_and_nonnull<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::AndOp,
+                      stablehlo::OrOp>(op))
+    return isChoice(op->getOperand(0), lhs, rhs) &&
+           isChoice(op->getOperand(1), lhs, rhs);
+  return false;
+}
+
+/// True if the body gives back a value that it combines with itself, as those of
+/// argmax and argmin do. Then the init may enter more than once and fill the
+/// padding. What the init is says nothing: lowest int or all bits set are neutral
+/// to one combiner and not to the next.
+bool isIdempotent(Region &region) {
+  Block &body = region.front();
+  unsigned count = body.getNumArguments() / 2;
+  for (auto [index, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+    if (!isChoice(value, body.getArgument(index), body.getArgument(count + index)))
+      return false;
+  return true;
 }
 
 struct ReduceModel : OpModel<ReduceModel, stablehlo::ReduceOp> {
@@ -77,8 +92,8 @@ struct ReduceModel : OpModel<ReduceModel, stablehlo::ReduceOp> {
       return builder.partitionByRule();
     if (std::optional<ReductionKind> kind = matchReductionKind(op.getBody()))
       return partitionByKind(op, builder, *kind, axes);
-    return areExtreme(op.getInitValues()) ? partitionByInit(op, builder, axes)
-                                          : partitionByFlag(op, builder, axes);
+    return isIdempotent(op.getBody()) ? partitionByInit(op, builder, axes)
+                                      : partitionByFlag(op, builder, axes);
   }
 
 private:
@@ -142,7 +157,7 @@ private:
     return llvm::to_vector_of<Value>(gathered.getResults());
   }
 
-  /// The init is neutral: it fills the padding and enters every fold.
+  /// The body is idempotent: the init fills the padding and enters every fold.
   static LogicalResult partitionByInit(stablehlo::ReduceOp op,
                                        PartitionBuilder &builder,
                                        ArrayRef<spmd::AxisRefAttr> axes) {

@@ -21,8 +21,8 @@ FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
   ReshardCosts costs;
   costs.options.machine = lookupMachine(machine);
   if (!costs.options.machine) {
-    InFlightDiagnostic diagnostic =
-        module.emitError() << "unknown machine '" << machine << "'";
+    InFlightDiagnostic diagnostic = module.emitError()
+                                    << "unknown machine '" << machine << "'";
     Diagnostic &note = diagnostic.attachNote();
     note << "fix: use one of";
     for (const Machine &known : getMachines())
@@ -30,15 +30,16 @@ FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
     return diagnostic;
   }
   if (objective != "time" && objective != "bytes") {
-    InFlightDiagnostic diagnostic =
-        module.emitError() << "unknown objective '" << objective << "'";
+    InFlightDiagnostic diagnostic = module.emitError() << "unknown objective '"
+                                                       << objective << "'";
     diagnostic.attachNote() << "fix: use time or bytes";
     return diagnostic;
   }
   costs.options.objective =
       objective == "time" ? Objective::Time : Objective::Bytes;
   for (auto mesh : module.getOps<spmd::MeshOp>())
-    costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] = mesh.getMesh();
+    costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] =
+        mesh.getMesh();
   costs.findManualCallees(module);
   return std::move(costs);
 }
@@ -71,20 +72,22 @@ spmd::AxisListAttr ReshardCosts::getManualAxes(Operation *op) const {
       llvm::append_range(axes, around.getAxes());
     break;
   }
-  return axes.empty() ? nullptr : spmd::AxisListAttr::get(op->getContext(), axes);
+  return axes.empty() ? nullptr
+                      : spmd::AxisListAttr::get(op->getContext(), axes);
 }
 
-/// `mesh` as a region sees it that is manual along `axes`: those have size one, so
-/// that no plan can use them.
-static spmd::MeshAttr withoutAxes(spmd::MeshAttr mesh, spmd::AxisListAttr axes) {
+/// `mesh` as a region sees it that is manual along `axes`: those have size one,
+/// so that no plan can use them.
+static spmd::MeshAttr withoutAxes(spmd::MeshAttr mesh,
+                                  spmd::AxisListAttr axes) {
   SmallVector<spmd::MeshAxisAttr> rest;
   for (spmd::MeshAxisAttr axis : mesh.getAxes()) {
     bool isManual = llvm::any_of(axes.getAxes(), [&](spmd::AxisRefAttr manual) {
       return manual.getName() == axis.getName();
     });
-    rest.push_back(isManual ? spmd::MeshAxisAttr::get(mesh.getContext(), axis.getName(),
-                                                      1, axis.getLatency(),
-                                                      axis.getBandwidth())
+    rest.push_back(isManual ? spmd::MeshAxisAttr::get(
+                                  mesh.getContext(), axis.getName(), 1,
+                                  axis.getLatency(), axis.getBandwidth())
                             : axis);
   }
   return spmd::MeshAttr::get(mesh.getContext(), rest, {}, {}, {});
@@ -104,7 +107,8 @@ ReshardCosts::getLayouts(MeshPlanner &entry, spmd::ShardingAttr from,
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (entry.planner) {
       const AxisAtoms &atoms = entry.planner->getAtoms();
-      std::optional<Layout> a = getLayout(atoms, from), b = getLayout(atoms, to);
+      std::optional<Layout> a = getLayout(atoms, from),
+                            b = getLayout(atoms, to);
       if (a && b)
         return std::make_pair(std::move(*a), std::move(*b));
     }
@@ -113,7 +117,8 @@ ReshardCosts::getLayouts(MeshPlanner &entry, spmd::ShardingAttr from,
     std::optional<AxisAtoms> atoms = buildAtoms(entry.mesh, entry.seen);
     if (!atoms)
       return std::nullopt;
-    entry.planner = std::make_unique<ReshardPlanner>(std::move(*atoms), options);
+    entry.planner =
+        std::make_unique<ReshardPlanner>(std::move(*atoms), options);
   }
   return std::nullopt;
 }

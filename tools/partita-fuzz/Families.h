@@ -41,6 +41,9 @@ void writeReduceWindow(Generator &);
 void writeCumulative(Generator &);
 void writeSort(Generator &);
 void writeRng(Generator &);
+void writeTopK(Generator &);
+void writeSelectAndScatter(Generator &);
+void writeFft(Generator &);
 
 void writeDynamicSlice(Generator &);
 void writeDynamicUpdateSlice(Generator &);

@@ -17,7 +17,9 @@ static std::string join(llvm::ArrayRef<int64_t> values) {
 std::string i64Array(llvm::ArrayRef<int64_t> values) {
   return values.empty() ? "array<i64>" : "array<i64: " + join(values) + ">";
 }
-std::string list(llvm::ArrayRef<int64_t> values) { return "[" + join(values) + "]"; }
+std::string list(llvm::ArrayRef<int64_t> values) {
+  return "[" + join(values) + "]";
+}
 
 std::string TextType::str() const {
   std::string text = "tensor<";
@@ -31,7 +33,7 @@ int64_t TextType::count() const {
 }
 
 Generator::Generator(const GeneratorOptions &options)
-    : random(options.seed), options(options) {}
+    : random(options.seed * 4 + options.attempt), options(options) {}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -39,8 +41,12 @@ Generator::Generator(const GeneratorOptions &options)
 
 std::string Generator::randomElement() {
   int64_t roll = random.in(0, 99);
-  return roll < 68 ? "f32" : roll < 84 ? "i32" : roll < 89 ? "i1"
-         : roll < 93 ? "bf16" : roll < 96 ? "ui32" : "complex<f32>";
+  return roll < 68   ? "f32"
+         : roll < 84 ? "i32"
+         : roll < 89 ? "i1"
+         : roll < 93 ? "bf16"
+         : roll < 96 ? "ui32"
+                     : "complex<f32>";
 }
 
 TextType Generator::randomType(int64_t minRank, int64_t maxRank,
@@ -72,8 +78,8 @@ TextValue Generator::any(llvm::function_ref<bool(const TextType &)> accept,
   if (found.empty() || (random.chance(12) && frame->arguments.size() < 6))
     return addArgument(fallback());
   // Recent values are the likelier, so that programs grow deep.
-  size_t from = random.chance(60) ? found.size() - std::min<size_t>(found.size(), 3)
-                                  : 0;
+  size_t from =
+      random.chance(60) ? found.size() - std::min<size_t>(found.size(), 3) : 0;
   return *found[random.in(from, found.size() - 1)];
 }
 
@@ -119,7 +125,8 @@ TextValue Generator::derive(const TextType &type) {
   std::vector<TextValue> found;
   for (const auto *values : {&frame->arguments, &frame->locals})
     for (const TextValue &value : *values)
-      if (value.type.element == type.element && value.reacts && value.type.rank())
+      if (value.type.element == type.element && value.reacts &&
+          value.type.rank())
         found.push_back(value);
   TextValue value = random.pick(found);
   int64_t have = value.type.count(), want = type.count();
@@ -134,8 +141,8 @@ TextValue Generator::derive(const TextType &type) {
     int64_t low = random.in(0, want - have);
     value = emit("stablehlo.pad", {value, constant({{}, type.element})},
                  {{want}, type.element},
-                 "edge_padding_low = " + i64Array({low}) + ", edge_padding_high = " +
-                     i64Array({want - have - low}) +
+                 "edge_padding_low = " + i64Array({low}) +
+                     ", edge_padding_high = " + i64Array({want - have - low}) +
                      ", interior_padding = array<i64: 0>");
   }
   if (type.rank() == 1)
@@ -174,8 +181,8 @@ TextValue Generator::constant(const TextType &type) {
   if (random.chance(60))
     return splat(type, random.in(type.isFloat() ? 0 : -3, 9));
   TextValue result{name(), type, false, 0};
-  line(result.name + " = stablehlo.constant dense<" + denseText(type, random, 0) +
-       "> : " + type.str());
+  line(result.name + " = stablehlo.constant dense<" +
+       denseText(type, random, 0) + "> : " + type.str());
   frame->locals.push_back(result);
   return result;
 }
@@ -184,7 +191,9 @@ TextValue Generator::constant(const TextType &type) {
 // Text
 //===----------------------------------------------------------------------===//
 
-void Generator::line(const llvm::Twine &text) { frame->text += (text + "\n").str(); }
+void Generator::line(const llvm::Twine &text) {
+  frame->text += (text + "\n").str();
+}
 
 std::vector<TextValue> Generator::emitMany(llvm::StringRef op,
                                            llvm::ArrayRef<TextValue> operands,
@@ -224,7 +233,8 @@ std::vector<TextValue> Generator::emitMany(llvm::StringRef op,
   return values;
 }
 
-TextValue Generator::emit(llvm::StringRef op, llvm::ArrayRef<TextValue> operands,
+TextValue Generator::emit(llvm::StringRef op,
+                          llvm::ArrayRef<TextValue> operands,
                           const TextType &result, const llvm::Twine &properties,
                           const llvm::Twine &regions) {
   return emitMany(op, operands, result, properties, regions)[0];
@@ -233,9 +243,12 @@ TextValue Generator::emit(llvm::StringRef op, llvm::ArrayRef<TextValue> operands
 std::string Generator::combiner(llvm::StringRef kind, llvm::StringRef element) {
   std::string type = "tensor<" + element.str() + ">";
   std::string x = name(), y = name(), r = name();
-  std::string text = "{\n^bb0(" + x + ": " + type + ", " + y + ": " + type + "):\n";
-  auto binary = [&](llvm::StringRef op, std::string to, std::string a, std::string b) {
-    text += to + " = stablehlo." + op.str() + " " + a + ", " + b + " : " + type + "\n";
+  std::string text =
+      "{\n^bb0(" + x + ": " + type + ", " + y + ": " + type + "):\n";
+  auto binary = [&](llvm::StringRef op, std::string to, std::string a,
+                    std::string b) {
+    text += to + " = stablehlo." + op.str() + " " + a + ", " + b + " : " +
+            type + "\n";
   };
   if (kind == "circle") { // x + y + xy is associative, with neutral element 0
     std::string sum = name(), product = name();
@@ -249,13 +262,49 @@ std::string Generator::combiner(llvm::StringRef kind, llvm::StringRef element) {
   return text + "stablehlo.return " + r + " : " + type + "\n}";
 }
 
-std::string Generator::randomCombiner(const TextType &type) {
+std::string Generator::randomKind(const TextType &type) {
   if (type.isBool())
-    return combiner(random.chance(50) ? "and" : "or", type.element);
+    return random.chance(50) ? "and" : "or";
   if (type.isComplex())
-    return combiner(random.chance(70) ? "add" : "multiply", type.element);
+    return random.chance(70) ? "add" : "multiply";
+  if (type.isInteger() && random.chance(15))
+    return random.chance(50) ? "and" : "or";
   const char *kinds[] = {"add", "add", "add", "maximum", "minimum", "multiply"};
-  return combiner(random.pick(kinds), type.element);
+  return random.pick(kinds);
+}
+
+TextValue Generator::neutral(llvm::StringRef kind, const TextType &type) {
+  std::string text;
+  bool isMax = kind == "maximum", isUnsigned = type.element[0] == 'u';
+  if (isMax || kind == "minimum") {
+    text = type.element == "bf16" ? (isMax ? "0xFF80" : "0x7F80")
+           : type.isFloat()       ? (isMax ? "0xFF800000" : "0x7F800000")
+           : isUnsigned           ? (isMax ? "0" : "4294967295")
+                                  : (isMax ? "-2147483648" : "2147483647");
+  } else if (kind == "and") {
+    text = type.isBool() ? "true" : isUnsigned ? "4294967295" : "-1";
+  } else if (kind == "multiply") {
+    text = type.isComplex() ? "(1.0, 0.0)" : type.isFloat() ? "1.0" : "1";
+  } else {
+    text = type.isComplex() ? "(0.0, 0.0)"
+           : type.isBool()  ? "false"
+           : type.isFloat() ? "0.0"
+                            : "0";
+  }
+  // Only reductions use it: products with infinity have no sign in a field.
+  TextValue result{name(), type, false, 0};
+  line(result.name + " = stablehlo.constant dense<" + text +
+       "> : " + type.str());
+  return result;
+}
+
+TextValue Generator::initial(llvm::StringRef kind, const TextType &type) {
+  if (random.chance(60))
+    return neutral(kind, type);
+  if (random.chance(60))
+    return need(type);
+  // Neither zero in a product nor what swallows the rest of a conjunction.
+  return type.isBool() ? neutral(kind, type) : splat(type, random.in(1, 3) * 2);
 }
 
 void Generator::writeOps(int64_t count) {
@@ -304,7 +353,7 @@ std::string Generator::writeMain() {
   Frame main;
   frame = &main;
   writeOps(random.in(1, options.maxOps));
-  std::vector<TextValue> results = chooseResults(random.in(1, 4));
+  std::vector<TextValue> results = chooseResults(random.in(2, 5));
   std::string text = "func.func public @main(";
   for (auto [index, argument] : llvm::enumerate(main.arguments)) {
     text += (index ? ", " : "") + argument.name + ": " + argument.type.str();
@@ -333,10 +382,20 @@ std::string Generator::generate() {
   std::string main = writeMain();
   std::string mesh = "sdy.mesh @mesh = <[";
   for (auto [index, size] : llvm::enumerate(axisSizes))
-    mesh += llvm::formatv("{0}\"{1}\"={2}", index ? ", " : "", axisNames[index], size);
-  return llvm::formatv("module @fuzz attributes {{mhlo.num_partitions = {0} : i32, "
-                       "mhlo.num_replicas = 1 : i32} {{\n{1}]>\n{2}{3}}\n",
-                       deviceCount(), mesh, main, functions);
+    mesh += llvm::formatv("{0}\"{1}\"={2}", index ? ", " : "", axisNames[index],
+                          size);
+  mesh += "]";
+  if (isPermuted) {
+    Dims order;
+    for (int64_t i = 0; i < deviceCount(); ++i)
+      order.push_back(i);
+    random.shuffle(order);
+    mesh += ", device_ids=" + list(order);
+  }
+  return llvm::formatv(
+      "module @fuzz attributes {{mhlo.num_partitions = {0} : i32, "
+      "mhlo.num_replicas = 1 : i32} {{\n{1}>\n{2}{3}}\n",
+      deviceCount(), mesh, main, functions);
 }
 
 } // namespace partita

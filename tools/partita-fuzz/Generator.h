@@ -56,6 +56,8 @@ struct Frame {
 
 struct GeneratorOptions {
   uint64_t seed = 0;
+  /// Another program of the same seed.
+  uint64_t attempt = 0;
   /// Name of the only family to use besides elementwise ops; empty: all.
   std::string family;
   int64_t maxOps = 8;
@@ -71,21 +73,26 @@ public:
   Random random;
   Frame *frame = nullptr;
 
-  //===--- values -----------------------------------------------------------===//
-  TextType randomType(int64_t minRank, int64_t maxRank, llvm::StringRef element = "");
+  //===--- values
+  //-----------------------------------------------------------===//
+  TextType randomType(int64_t minRank, int64_t maxRank,
+                      llvm::StringRef element = "");
   std::string randomElement();
   TextValue addArgument(TextType type);
   /// A value that `accept` takes, else a new argument of type `fallback`.
   TextValue any(llvm::function_ref<bool(const TextType &)> accept,
                 llvm::function_ref<TextType()> fallback);
-  /// A value of the element types `f` float, `i` integer, `b` bool, `c` complex.
-  TextValue anyOf(llvm::StringRef kinds, int64_t minRank = 0, int64_t maxRank = 4);
+  /// A value of the element types `f` float, `i` integer, `b` bool, `c`
+  /// complex.
+  TextValue anyOf(llvm::StringRef kinds, int64_t minRank = 0,
+                  int64_t maxRank = 4);
   /// A value of exactly this type.
   TextValue need(const TextType &type);
   TextValue constant(const TextType &type);
   TextValue splat(const TextType &type, int64_t value);
 
-  //===--- text -------------------------------------------------------------===//
+  //===--- text
+  //-------------------------------------------------------------===//
   /// A new name; none is a prefix of another.
   std::string name() { return "%v" + std::to_string(counter++) + "_"; }
   int64_t nextId() { return counter++; }
@@ -101,13 +108,20 @@ public:
                                   const llvm::Twine &regions = "");
   /// Region of one block that combines two scalars: "add" etc.
   std::string combiner(llvm::StringRef kind, llvm::StringRef element);
-  /// A combiner that suits the element, and one of any sort for ints and floats.
-  std::string randomCombiner(const TextType &type);
+  /// A combiner that suits the element.
+  std::string randomKind(const TextType &type);
+  std::string randomCombiner(const TextType &type) {
+    return combiner(randomKind(type), type.element);
+  }
+  /// The neutral element of a combiner, or now and then another scalar.
+  TextValue initial(llvm::StringRef kind, const TextType &type);
+  TextValue neutral(llvm::StringRef kind, const TextType &type);
   /// Random ops into the current frame.
   void writeOps(int64_t count);
   void addFunction(std::string text) { functions += text; }
 
-  //===--- meshes -----------------------------------------------------------===//
+  //===--- meshes
+  //-----------------------------------------------------------===//
   /// `[{"x"}, {?}]...` with the mesh name, over axes outside `exclude`.
   std::string randomSharding(const TextType &type, uint32_t exclude, bool user);
   uint32_t allAxes() const { return (1u << axisSizes.size()) - 1; }
@@ -118,6 +132,9 @@ public:
   int64_t groupSize(uint32_t axes) const;
 
   Dims axisSizes;
+  /// True where device numbers are mesh positions, as groups of collectives
+  /// need.
+  bool hasPlainDevices() const { return !isPermuted; }
   /// Chooses the values that the current frame returns.
   std::vector<TextValue> chooseResults(int64_t count);
 
@@ -128,6 +145,8 @@ private:
 
   GeneratorOptions options;
   std::vector<std::string> axisNames;
+  /// The mesh lists its devices in an order of its own.
+  bool isPermuted = false;
   std::string functions;
   int64_t counter = 0;
 };

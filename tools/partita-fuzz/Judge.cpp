@@ -13,7 +13,8 @@ using namespace mlir;
 namespace partita {
 
 /// The verdict, in the child.
-static Verdict judgeHere(MLIRContext &context, StringRef text, StringRef pipeline) {
+static Verdict judgeHere(MLIRContext &context, StringRef text,
+                         StringRef pipeline) {
   Verdict verdict;
   bool hasFix = false;
   std::string errors;
@@ -78,9 +79,9 @@ Verdict judge(MLIRContext &context, StringRef text, StringRef pipeline,
   waitpid(child, &status, 0);
   if (!WIFEXITED(status) || report.empty()) {
     int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return {Outcome::Crash, number == SIGALRM
-                                ? "no result in " + std::to_string(seconds) + " s"
-                                : "died of signal " + std::to_string(number)};
+    return {Outcome::Crash,
+            number == SIGALRM ? "no result in " + std::to_string(seconds) + " s"
+                              : "died of signal " + std::to_string(number)};
   }
   return {static_cast<Outcome>(report[0] - 'A'), report.substr(1)};
 }

@@ -9,12 +9,12 @@
 namespace partita {
 
 enum class Outcome : char {
-  Equal,      ///< the partition is right and reacts to its inputs
-  Different,  ///< other values, or the partition cannot be evaluated
-  Crash,      ///< the process died, hung, or made invalid IR
-  Refused,    ///< a located error with a fix
-  Vacuous,    ///< equal, but no result reacts to an input
-  Invalid,    ///< the program itself is wrong: a fault of the generator
+  Equal,     ///< the partition is right and reacts to its inputs
+  Different, ///< other values, or the partition cannot be evaluated
+  Crash,     ///< the process died, hung, or made invalid IR
+  Refused,   ///< a located error with a fix
+  Vacuous,   ///< equal, but no result reacts to an input
+  Invalid,   ///< the program itself is wrong: a fault of the generator
 };
 
 struct Verdict {
@@ -28,8 +28,9 @@ Verdict judge(mlir::MLIRContext &context, llvm::StringRef text,
               llvm::StringRef pipeline, unsigned seconds);
 
 /// A smaller program of the same outcome.
-std::string shrink(mlir::MLIRContext &context, std::string text, Outcome outcome,
-                   llvm::StringRef pipeline, unsigned attempts);
+std::string shrink(mlir::MLIRContext &context, std::string text,
+                   Outcome outcome, llvm::StringRef pipeline,
+                   unsigned attempts);
 
 } // namespace partita
 

@@ -12,8 +12,9 @@ namespace partita {
 
 static void writeUnary(Generator &g, const TextValue &x) {
   if (x.type.isFloat()) {
-    const char *ops[] = {"negate", "abs", "exponential", "tanh", "floor", "sign",
-                         "logistic", "sqrt", "cosine", "optimization_barrier"};
+    const char *ops[] = {
+        "negate", "abs",      "exponential", "tanh",   "floor",
+        "sign",   "logistic", "sqrt",        "cosine", "optimization_barrier"};
     g.emit(std::string("stablehlo.") + g.random.pick(ops), x, x.type);
   } else if (x.type.element == "i32") {
     const char *ops[] = {"negate", "abs", "sign", "not", "popcnt"};
@@ -41,12 +42,13 @@ void writeElementwise(Generator &g) {
     std::swap(x, y);
   std::string op;
   if (x.type.isFloat()) {
-    const char *ops[] = {"add", "add", "subtract", "multiply", "multiply", "maximum",
-                         "minimum", "divide", "power", "atan2"};
+    const char *ops[] = {"add",      "add",     "subtract", "multiply",
+                         "multiply", "maximum", "minimum",  "divide",
+                         "power",    "atan2"};
     op = g.random.pick(ops);
   } else if (x.type.isInteger()) {
-    const char *ops[] = {"add", "subtract", "multiply", "maximum", "minimum", "xor",
-                         "shift_left"};
+    const char *ops[] = {"add",     "subtract", "multiply",  "maximum",
+                         "minimum", "xor",      "shift_left"};
     op = g.random.pick(ops);
   } else if (x.type.isBool()) {
     const char *ops[] = {"xor", "xor", "and", "or"};
@@ -61,9 +63,10 @@ void writeElementwise(Generator &g) {
 void writeCompare(Generator &g) {
   TextValue x = g.anyOf("fi"), y = g.need(x.type);
   const char *kinds[] = {"LT", "LE", "GT", "GE", "NE", "EQ"};
-  g.emit("stablehlo.compare", {x, y}, {x.type.dims, "i1"},
-         std::string("comparison_direction = #stablehlo<comparison_direction ") +
-             g.random.pick(kinds) + ">");
+  g.emit(
+      "stablehlo.compare", {x, y}, {x.type.dims, "i1"},
+      std::string("comparison_direction = #stablehlo<comparison_direction ") +
+          g.random.pick(kinds) + ">");
 }
 
 void writeSelect(Generator &g) {
@@ -91,12 +94,12 @@ void writeConvert(Generator &g) {
 
 void writeIota(Generator &g) {
   TextValue x = g.anyOf("fi", 1);
-  TextValue iota = g.emit("stablehlo.iota", {}, x.type,
-                          "iota_dimension = " +
-                              std::to_string(g.random.in(0, x.type.rank() - 1)) +
-                              " : i64");
-  g.emit(g.random.chance(50) ? "stablehlo.add" : "stablehlo.multiply", {x, iota},
-         x.type);
+  TextValue iota = g.emit(
+      "stablehlo.iota", {}, x.type,
+      "iota_dimension = " + std::to_string(g.random.in(0, x.type.rank() - 1)) +
+          " : i64");
+  g.emit(g.random.chance(50) ? "stablehlo.add" : "stablehlo.multiply",
+         {x, iota}, x.type);
 }
 
 void writeConstant(Generator &g) {
@@ -198,7 +201,8 @@ void writePad(Generator &g) {
     bool none = g.random.chance(35);
     int64_t inside = none || g.random.chance(60) ? 0 : g.random.in(0, 2);
     int64_t middle = dim + (dim - 1) * inside;
-    int64_t before = none ? 0 : g.random.in(-2, 3), after = none ? 0 : g.random.in(-2, 3);
+    int64_t before = none ? 0 : g.random.in(-2, 3),
+            after = none ? 0 : g.random.in(-2, 3);
     if (middle + before + after < 1)
       before = after = 1;
     low.push_back(before);
@@ -241,9 +245,9 @@ void writeConstraint(Generator &g) {
   TextValue x = g.anyOf("fibc"), result = x;
   result.name = g.name();
   g.line(result.name + " = " +
-         (g.random.chance(85) ? "sdy.sharding_constraint " : "sdy.reshard ") + x.name +
-         " " + g.randomSharding(x.type, g.frame->manualAxes, true) + " : " +
-         x.type.str());
+         (g.random.chance(85) ? "sdy.sharding_constraint " : "sdy.reshard ") +
+         x.name + " " + g.randomSharding(x.type, g.frame->manualAxes, true) +
+         " : " + x.type.str());
   g.frame->locals.push_back(result);
 }
 
@@ -253,15 +257,16 @@ void writeBarrier(Generator &g) {
     TextValue y = g.need(x.type);
     int64_t id = g.nextId();
     for (const TextValue &value : {x, y})
-      g.line("sdy.sharding_group " + value.name + " group_id=" + std::to_string(id) +
-             " : " + x.type.str());
+      g.line("sdy.sharding_group " + value.name +
+             " group_id=" + std::to_string(id) + " : " + x.type.str());
     return;
   }
   TextValue result = x;
   result.name = g.name();
   const char *directions[] = {"NONE", "FORWARD", "BACKWARD"};
-  g.line(result.name + " = sdy.propagation_barrier " + x.name + " allowed_direction=" +
-         g.random.pick(directions) + " : " + x.type.str());
+  g.line(result.name + " = sdy.propagation_barrier " + x.name +
+         " allowed_direction=" + g.random.pick(directions) + " : " +
+         x.type.str());
   g.frame->locals.push_back(result);
 }
 

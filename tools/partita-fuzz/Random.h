@@ -27,7 +27,8 @@ public:
   }
   bool chance(int64_t percent) { return in(0, 99) < percent; }
   template <typename Range> auto pick(const Range &range) {
-    return *(std::begin(range) + in(0, std::end(range) - std::begin(range) - 1));
+    return *(std::begin(range) +
+             in(0, std::end(range) - std::begin(range) - 1));
   }
   template <typename Range> void shuffle(Range &range) {
     for (int64_t i = static_cast<int64_t>(range.size()) - 1; i > 0; --i)

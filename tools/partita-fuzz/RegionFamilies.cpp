@@ -5,12 +5,13 @@
 
 namespace partita {
 
-/// Writes a region of one block with `arguments` that returns values of `types`;
-/// `varies` becomes the union over what it returns.
-static std::string writeRegion(Generator &g, llvm::ArrayRef<TextValue> arguments,
+/// Writes a region of one block with `arguments` that returns values of
+/// `types`; `varies` becomes the union over what it returns.
+static std::string writeRegion(Generator &g,
+                               llvm::ArrayRef<TextValue> arguments,
                                llvm::ArrayRef<TextType> types, int64_t ops,
-                               std::string prologue, std::vector<TextValue> first,
-                               uint32_t &varies) {
+                               std::string prologue,
+                               std::vector<TextValue> first, uint32_t &varies) {
   Frame &frame = *g.frame;
   std::string outside = std::move(frame.text);
   size_t scope = frame.locals.size();
@@ -48,7 +49,8 @@ static std::string writeRegion(Generator &g, llvm::ArrayRef<TextValue> arguments
 
 /// Marks the last `count` values of the frame.
 static void setVaries(Generator &g, size_t count, uint32_t varies) {
-  for (size_t i = g.frame->locals.size() - count; i < g.frame->locals.size(); ++i)
+  for (size_t i = g.frame->locals.size() - count; i < g.frame->locals.size();
+       ++i)
     g.frame->locals[i].varies |= varies;
 }
 
@@ -81,23 +83,25 @@ void writeWhile(Generator &g) {
                           " = stablehlo.compare LT, " + other[0].name + ", " +
                           bound.name +
                           " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-                          "stablehlo.return " + test + " : tensor<i1>\n}";
+                          "stablehlo.return " +
+                          test + " : tensor<i1>\n}";
   std::string one = g.name(), next = g.name();
-  std::string prologue = one + " = stablehlo.constant dense<1> : tensor<i32>\n" + next +
-                         " = stablehlo.add " + arguments[0].name + ", " + one +
-                         " : tensor<i32>\n";
+  std::string prologue =
+      one + " = stablehlo.constant dense<1> : tensor<i32>\n" + next +
+      " = stablehlo.add " + arguments[0].name + ", " + one + " : tensor<i32>\n";
   uint32_t varies = 0;
-  std::string body = writeRegion(g, arguments, types, g.random.in(1, 4), prologue,
-                                 {{next, index, true, 0}}, varies);
+  std::string body = writeRegion(g, arguments, types, g.random.in(1, 4),
+                                 prologue, {{next, index, true, 0}}, varies);
   g.emitMany("stablehlo.while", operands, types, "", condition + ", " + body);
   setVaries(g, types.size(), all);
-  for (size_t i = g.frame->locals.size() - types.size() + 1; i < g.frame->locals.size(); ++i)
+  for (size_t i = g.frame->locals.size() - types.size() + 1;
+       i < g.frame->locals.size(); ++i)
     g.frame->locals[i].reacts = true;
 }
 
 /// `count` branches chosen by `selector`, results of one or two types.
-static void writeBranches(Generator &g, llvm::StringRef op, const TextValue &selector,
-                          int64_t count) {
+static void writeBranches(Generator &g, llvm::StringRef op,
+                          const TextValue &selector, int64_t count) {
   std::vector<TextType> types;
   for (int64_t i = 0, n = g.random.in(1, 2); i < n; ++i)
     types.push_back(g.anyOf("fib").type);
@@ -124,7 +128,8 @@ void writeCase(Generator &g) {
 }
 
 /// Writes the ops of another frame; its arguments and results are in `inner`.
-static std::vector<TextValue> writeFrame(Generator &g, Frame &inner, int64_t ops) {
+static std::vector<TextValue> writeFrame(Generator &g, Frame &inner,
+                                         int64_t ops) {
   Frame *outer = g.frame;
   inner.depth = outer->depth + 1;
   g.frame = &inner;
@@ -138,8 +143,8 @@ static void appendResults(Generator &g, std::string base,
                           llvm::ArrayRef<TextValue> results, uint32_t varies) {
   for (auto [index, result] : llvm::enumerate(results))
     g.frame->locals.push_back(
-        {results.size() > 1 ? base + "#" + std::to_string(index) : base, result.type,
-         true, varies});
+        {results.size() > 1 ? base + "#" + std::to_string(index) : base,
+         result.type, true, varies});
 }
 
 static std::string join(llvm::ArrayRef<TextValue> values, bool types) {
@@ -150,25 +155,28 @@ static std::string join(llvm::ArrayRef<TextValue> values, bool types) {
 }
 
 void writeCall(Generator &g) {
-  if (g.frame->depth >= 1 || g.frame->manualAxes)
+  if (g.frame->depth >= 2)
     return;
   Frame callee;
+  callee.manualAxes = g.frame->manualAxes;
   std::vector<TextValue> results = writeFrame(g, callee, g.random.in(1, 3));
   std::string name = "@f" + std::to_string(g.nextId());
   std::string text = "func.func private " + name + "(";
   for (auto [index, argument] : llvm::enumerate(callee.arguments))
     text += (index ? ", " : "") + argument.name + ": " + argument.type.str();
   g.addFunction(text + ") -> (" + join(results, true) + ") {\n" + callee.text +
-                "return " + join(results, false) + " : " + join(results, true) + "\n}\n");
+                "return " + join(results, false) + " : " + join(results, true) +
+                "\n}\n");
   for (int64_t i = 0, calls = g.random.in(1, 2); i < calls; ++i) {
     std::vector<TextValue> operands;
     for (const TextValue &argument : callee.arguments)
       operands.push_back(g.need(argument.type));
     std::string base = g.name();
-    g.line(base + (results.size() > 1 ? ":" + std::to_string(results.size()) : "") +
+    g.line(base +
+           (results.size() > 1 ? ":" + std::to_string(results.size()) : "") +
            " = func.call " + name + "(" + join(operands, false) + ") : (" +
            join(operands, true) + ") -> (" + join(results, true) + ")");
-    appendResults(g, base, results, 0);
+    appendResults(g, base, results, callee.manualAxes);
   }
 }
 
@@ -190,7 +198,8 @@ static std::string manualSharding(Generator &g, TextType &type, uint32_t must,
     for (unsigned axis : axes) {
       int64_t dim = g.random.in(0, type.rank() - 1);
       type.dims[dim] *= g.axisSizes[axis];
-      dims[dim] += (dims[dim].empty() ? "\"" : ", \"") + g.axisName(axis) + "\"";
+      dims[dim] +=
+          (dims[dim].empty() ? "\"" : ", \"") + g.axisName(axis) + "\"";
     }
   // Free axes follow the manual ones.
   for (unsigned axis = 0; axis < g.axisSizes.size(); ++axis)
@@ -219,7 +228,7 @@ static TextValue allReduce(Generator &g, const TextValue &x, uint32_t axes,
 }
 
 void writeManual(Generator &g) {
-  if (g.frame->depth >= 1 || g.frame->manualAxes)
+  if (g.frame->depth >= 2 || g.frame->manualAxes || !g.hasPlainDevices())
     return;
   Frame body;
   while (!body.manualAxes)
@@ -243,7 +252,8 @@ void writeManual(Generator &g) {
            manualSharding(g, whole, g.random.chance(80) ? body.manualAxes : 0,
                           body.manualAxes);
     operands.push_back(g.need(whole));
-    arguments += (index ? ", " : "") + argument.name + ": " + argument.type.str();
+    arguments +=
+        (index ? ", " : "") + argument.name + ": " + argument.type.str();
   }
   for (auto [index, result] : llvm::enumerate(results)) {
     TextValue whole = result;
@@ -256,11 +266,12 @@ void writeManual(Generator &g) {
       axes += (axes.empty() ? "\"" : ", \"") + g.axisName(axis) + "\"";
   std::string base = g.name();
   g.line(base + (wholes.size() > 1 ? ":" + std::to_string(wholes.size()) : "") +
-         " = sdy.manual_computation(" + join(operands, false) + ") in_shardings=[" + ins +
-         "] out_shardings=[" + outs + "] manual_axes={" + axes + "} (" + arguments +
-         ") {\n" + body.text + "sdy.return " + join(results, false) + " : " +
-         join(results, true) + "\n} : (" + join(operands, true) + ") -> (" +
-         join(wholes, true) + ")");
+         " = sdy.manual_computation(" + join(operands, false) +
+         ") in_shardings=[" + ins + "] out_shardings=[" + outs +
+         "] manual_axes={" + axes + "} (" + arguments + ") {\n" + body.text +
+         "sdy.return " + join(results, false) + " : " + join(results, true) +
+         "\n} : (" + join(operands, true) + ") -> (" + join(wholes, true) +
+         ")");
   appendResults(g, base, wholes, 0);
 }
 
@@ -272,7 +283,8 @@ static void writeAxisIndex(Generator &g, unsigned axis) {
   TextValue id = g.emit("stablehlo.partition_id", {}, type);
   auto number = [&](int64_t value) { return g.splat(type, value); };
   TextValue index = g.emit("stablehlo.divide", {id, number(below)}, type);
-  index = g.emit("stablehlo.remainder", {index, number(g.axisSizes[axis])}, type);
+  index =
+      g.emit("stablehlo.remainder", {index, number(g.axisSizes[axis])}, type);
   index = g.emit("stablehlo.convert", index, {{}, "i32"});
   for (size_t i = 0; i < 6; ++i)
     g.frame->locals.pop_back(); // raw ids are no values of the program
@@ -315,8 +327,8 @@ void writeCollective(Generator &g) {
     if (result.count() > 300)
       return;
     g.emit("stablehlo.all_gather", x, result,
-           "all_gather_dim = " + std::to_string(dim) + " : i64, " + channel + groups +
-               ", use_global_device_ids");
+           "all_gather_dim = " + std::to_string(dim) + " : i64, " + channel +
+               groups + ", use_global_device_ids");
     varies &= ~axes;
   } else if (kind == 3 || kind == 4) {
     // The dimension must divide by the group: broadcast a new one when not.
@@ -332,8 +344,8 @@ void writeCollective(Generator &g) {
     if (kind == 3) {
       result.dims[dim] /= size;
       g.emit("stablehlo.reduce_scatter", x, result,
-             "scatter_dimension = " + std::to_string(dim) + " : i64, " + channel +
-                 groups + ", use_global_device_ids",
+             "scatter_dimension = " + std::to_string(dim) + " : i64, " +
+                 channel + groups + ", use_global_device_ids",
              g.combiner("add", x.type.element));
     } else {
       int64_t to = g.random.in(0, x.type.rank() - 1);
@@ -342,8 +354,8 @@ void writeCollective(Generator &g) {
       g.emit("stablehlo.all_to_all", x, result,
              "split_dimension = " + std::to_string(dim) +
                  " : i64, concat_dimension = " + std::to_string(to) +
-                 " : i64, split_count = " + std::to_string(size) + " : i64, " + channel +
-                 groups);
+                 " : i64, split_count = " + std::to_string(size) + " : i64, " +
+                 channel + groups);
     }
     varies |= axes;
   } else {
@@ -357,11 +369,12 @@ void writeCollective(Generator &g) {
       int64_t at = device / below % n, to = at + shift;
       if (to >= n && !ring)
         continue;
-      pairs += (count++ ? ", " : "") + list({device, device + (to % n - at) * below});
+      pairs += (count++ ? ", " : "") +
+               list({device, device + (to % n - at) * below});
     }
     g.emit("stablehlo.collective_permute", x, result,
-           channel + ", source_target_pairs = dense<[" + pairs + "]> : tensor<" +
-               std::to_string(count) + "x2xi64>");
+           channel + ", source_target_pairs = dense<[" + pairs +
+               "]> : tensor<" + std::to_string(count) + "x2xi64>");
     varies |= 1u << axis;
   }
   g.frame->locals.back().varies = varies;
@@ -395,6 +408,9 @@ llvm::ArrayRef<Family> getFamilies() {
       {"cumulative", 3, writeCumulative},
       {"sort", 3, writeSort},
       {"rng", 2, writeRng},
+      {"top_k", 2, writeTopK},
+      {"select_and_scatter", 2, writeSelectAndScatter},
+      {"fft", 1, writeFft},
       {"dynamic_slice", 4, writeDynamicSlice},
       {"dynamic_update_slice", 4, writeDynamicUpdateSlice},
       {"gather", 5, writeGather},

@@ -18,6 +18,7 @@ void Generator::chooseMesh() {
     axisSizes.push_back(size);
     axisNames.push_back(std::string(1, "xyz"[i]));
   }
+  isPermuted = random.chance(8);
 }
 
 int64_t Generator::deviceCount() const { return groupSize(allAxes()); }
@@ -42,7 +43,8 @@ std::string Generator::replicaGroups(uint32_t axes, int64_t &size) const {
       if (!(axes >> axis & 1))
         key = key * 32 + coordinate;
     }
-    auto found = llvm::find_if(groups, [&](auto &group) { return group.first == key; });
+    auto found =
+        llvm::find_if(groups, [&](auto &group) { return group.first == key; });
     if (found == groups.end())
       groups.push_back({key, {device}});
     else
@@ -51,7 +53,8 @@ std::string Generator::replicaGroups(uint32_t axes, int64_t &size) const {
   std::string text = "dense<[";
   for (auto [index, group] : llvm::enumerate(groups))
     text += (index ? ", " : "") + list(group.second);
-  return text + llvm::formatv("]> : tensor<{0}x{1}xi64>", groups.size(), size).str();
+  return text +
+         llvm::formatv("]> : tensor<{0}x{1}xi64>", groups.size(), size).str();
 }
 
 /// The axis whole, or cut into two sub-axes.

@@ -1,8 +1,9 @@
-// Makes a failing program small: drops results, ops and shardings, one at a time,
-// as long as the verdict stays.
+// Makes a failing program small: drops results, ops and shardings, one at a
+// time, as long as the verdict stays.
 
 #include "Judge.h"
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -54,8 +55,13 @@ private:
           isa_and_nonnull<func::FuncOp>(op->getParentOp()))
         ops.push_back(op);
     });
+    // Bodies of reductions and the like stay: another combiner means another
+    // fault.
     module.walk([&](Operation *op) {
-      if (op->getNumResults() && !isa_and_nonnull<func::FuncOp>(op->getParentOp()))
+      if (op->getNumResults() &&
+          isa_and_nonnull<stablehlo::WhileOp, stablehlo::IfOp,
+                          stablehlo::CaseOp, sdy::ManualComputationOp>(
+              op->getParentOp()))
         ops.push_back(op);
     });
     for (Operation *op : llvm::reverse(ops)) {
@@ -63,7 +69,8 @@ private:
       if (op->getBlock() == &main.front() && isNext()) {
         for (Value result : op->getResults()) {
           unsigned at = main.getNumArguments();
-          if (failed(main.insertArgument(at, result.getType(), {}, op->getLoc())))
+          if (failed(
+                  main.insertArgument(at, result.getType(), {}, op->getLoc())))
             return false;
           result.replaceAllUsesWith(main.getArgument(at));
         }
@@ -97,10 +104,10 @@ private:
       ArrayRef<sdy::AxisRefAttr> axes = dim.getAxes();
       dims[index] = sdy::DimShardingAttr::get(
           dim.getContext(), axes.empty() ? axes : axes.drop_back(), true, -1);
-      simpler = sdy::ShardingAttr::get(dim.getContext(), sharding.getMeshOrRef(),
-                                       dims, sharding.getReplicated(),
-                                       sharding.getUnreduced(),
-                                       sharding.getReductionOp());
+      simpler = sdy::ShardingAttr::get(
+          dim.getContext(), sharding.getMeshOrRef(), dims,
+          sharding.getReplicated(), sharding.getUnreduced(),
+          sharding.getReductionOp());
       return true;
     }
     return false;
@@ -117,7 +124,8 @@ private:
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       if (simplify(main.getResultAttr(i, kSharding), simpler)) {
         simpler ? main.setResultAttr(i, kSharding, simpler)
-                : (void)main.removeResultAttr(i, StringAttr::get(main.getContext(), kSharding));
+                : (void)main.removeResultAttr(
+                      i, StringAttr::get(main.getContext(), kSharding));
         return true;
       }
     bool done = false;
@@ -147,8 +155,10 @@ private:
       for (Operation *op : dead)
         op->erase();
       changed = !dead.empty();
-      for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-        if (function != main && SymbolTable::symbolKnownUseEmpty(function, module)) {
+      for (auto function :
+           llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+        if (function != main &&
+            SymbolTable::symbolKnownUseEmpty(function, module)) {
           function.erase();
           changed = true;
         }
@@ -166,7 +176,8 @@ private:
 
 std::string shrink(MLIRContext &context, std::string text, Outcome outcome,
                    StringRef pipeline, unsigned attempts) {
-  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
   unsigned step = 0, sinceChange = 0;
   while (attempts > 0) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -185,7 +196,8 @@ std::string shrink(MLIRContext &context, std::string text, Outcome outcome,
       continue;
     module->print(os);
     --attempts;
-    if (simpler == text || judge(context, simpler, pipeline, 20).outcome != outcome)
+    if (simpler == text ||
+        judge(context, simpler, pipeline, 20).outcome != outcome)
       continue;
     text = simpler;
     ++sinceChange;

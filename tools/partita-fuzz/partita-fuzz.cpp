@@ -1,5 +1,5 @@
-// partita-fuzz: random programs with random shardings, each compiled and compared
-// exactly with the unsharded program.
+// partita-fuzz: random programs with random shardings, each compiled and
+// compared exactly with the unsharded program.
 
 #include "Families.h"
 #include "Judge.h"
@@ -18,17 +18,17 @@ namespace {
 
 cl::OptionCategory category("partita-fuzz options");
 
-cl::opt<uint64_t> seed("seed", cl::desc("seed of the first program"), cl::init(0),
-                       cl::cat(category));
+cl::opt<uint64_t> seed("seed", cl::desc("seed of the first program"),
+                       cl::init(0), cl::cat(category));
 cl::opt<uint64_t> count("count", cl::desc("programs to try"), cl::init(100),
                         cl::cat(category));
 cl::opt<std::string> family("family", cl::desc("the one op family to use"),
                             cl::cat(category));
-cl::opt<int64_t> maxOps("max-ops", cl::desc("most ops of one program"), cl::init(8),
-                        cl::cat(category));
-cl::opt<std::string> pipeline("partita",
-                              cl::desc("options of the pipeline, as in partita-opt"),
-                              cl::init("uneven-io=pad"), cl::cat(category));
+cl::opt<int64_t> maxOps("max-ops", cl::desc("most ops of one program"),
+                        cl::init(8), cl::cat(category));
+cl::opt<std::string>
+    pipeline("partita", cl::desc("options of the pipeline, as in partita-opt"),
+             cl::init("uneven-io=pad"), cl::cat(category));
 cl::opt<bool> printOnly("print", cl::desc("print the programs and run nothing"),
                         cl::cat(category));
 cl::opt<bool> noShrink("no-shrink", cl::desc("print failures as generated"),
@@ -38,7 +38,8 @@ cl::opt<std::string> saveTo("save", cl::desc("folder for each failing program"),
 cl::opt<unsigned> timeout("timeout", cl::desc("seconds for one program"),
                           cl::init(20), cl::cat(category));
 
-constexpr llvm::StringLiteral kOverview = R"(random programs, partitioned and compared exactly
+constexpr llvm::StringLiteral kOverview =
+    R"(random programs, partitioned and compared exactly
 
 Examples:
   partita-fuzz --seed=1 --count=1000            a thousand programs
@@ -84,7 +85,8 @@ void report(MLIRContext &context, uint64_t at, std::string text,
             const Verdict &verdict) {
   llvm::outs() << describe(verdict.outcome) << " seed " << at << ": "
                << verdict.message << "\n";
-  if (verdict.outcome == Outcome::Different || verdict.outcome == Outcome::Crash)
+  if (verdict.outcome == Outcome::Different ||
+      verdict.outcome == Outcome::Crash)
     if (!noShrink)
       text = shrink(context, std::move(text), verdict.outcome, pipeline, 300);
   if (verdict.outcome != Outcome::Vacuous)
@@ -93,11 +95,12 @@ void report(MLIRContext &context, uint64_t at, std::string text,
   if (saveTo.empty())
     return;
   std::error_code error = llvm::sys::fs::create_directories(saveTo);
-  llvm::raw_fd_ostream file(saveTo + "/" + describe(verdict.outcome).lower() + "-" +
-                                std::to_string(at) + ".mlir",
+  llvm::raw_fd_ostream file(saveTo + "/" + describe(verdict.outcome).lower() +
+                                "-" + std::to_string(at) + ".mlir",
                             error);
   if (!error)
-    file << "// " << StringRef(verdict.message).split('\n').first << "\n" << text;
+    file << "// " << StringRef(verdict.message).split('\n').first << "\n"
+         << text;
 }
 
 bool isFamily(StringRef name) {
@@ -124,12 +127,19 @@ int run() {
   std::map<Outcome, uint64_t> counts;
   std::map<std::string, std::pair<uint64_t, uint64_t>> refusals;
   for (uint64_t at = seed; at < seed + count; ++at) {
-    std::string text = Generator({at, family, maxOps}).generate();
+    // Chance makes some programs that no input reaches; the next try does
+    // better.
+    std::string text;
+    Verdict verdict{Outcome::Vacuous, ""};
+    for (uint64_t attempt = 0;
+         attempt < 3 && verdict.outcome == Outcome::Vacuous; ++attempt) {
+      text = Generator({at, attempt, family, maxOps}).generate();
+      verdict = judge(context, text, pipeline, timeout);
+    }
     if (printOnly) {
       llvm::outs() << text << "\n";
       continue;
     }
-    Verdict verdict = judge(context, text, pipeline, timeout);
     ++counts[verdict.outcome];
     if (verdict.outcome == Outcome::Refused) {
       auto &entry = refusals[generalize(verdict.message)];
