@@ -36,6 +36,12 @@ if os.path.isdir(os.path.join(shared, "cases")):
     config.available_features.add("shared")
     config.substitutions.append(("%shared", shared))
 
+# Kernels are judged by ptxas where there is a CUDA toolkit.
+toolkit = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+if os.path.exists(os.path.join(toolkit, "bin", "ptxas")):
+    config.available_features.add("ptxas")
+    config.environment["CUDA_HOME"] = toolkit
+
 # Parity with Shardy runs its own tests, where a checkout is named.
 shardy = os.environ.get("PARTITA_SHARDY", "")
 if os.path.isdir(os.path.join(shardy, "shardy", "dialect", "sdy")):

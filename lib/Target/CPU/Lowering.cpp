@@ -91,11 +91,14 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void buildLLVMConversion(OpPassManager &pm) {
+void buildRuntimeCalls(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLowerRuntimeCallsPass());
+}
+
+void buildLLVMConversion(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -128,6 +131,7 @@ void buildBufferizedLowering(OpPassManager &pm) {
 void buildCPULowering(OpPassManager &pm) {
   buildBufferizedLowering(pm);
   pm.addPass(createPlanMemoryPass());
+  buildRuntimeCalls(pm);
   buildLLVMConversion(pm);
 }
 

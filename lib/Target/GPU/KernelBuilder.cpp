@@ -115,6 +115,14 @@ Value KernelBuilder::import(Value value) {
   return result;
 }
 
+Value KernelBuilder::importOutput(Value buffer) {
+  if (Value known = outputs.lookupOrNull(buffer))
+    return known;
+  Value result = importBuffer(buffer);
+  outputs.map(buffer, result);
+  return result;
+}
+
 Value KernelBuilder::addShared(int64_t count, Type element) {
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());

@@ -28,6 +28,10 @@ public:
   /// The kernel's form of a host value; made before the kernel's own ops.
   mlir::Value import(mlir::Value value);
 
+  /// The same for a buffer that is written: an argument of its own, so that a kernel
+  /// is the same whether it works in place or not.
+  mlir::Value importOutput(mlir::Value buffer);
+
   /// Memory of a block.
   mlir::Value addShared(int64_t count, mlir::Type element);
 
@@ -61,7 +65,7 @@ private:
   mlir::Value thread, block;
   mlir::Operation *firstOp;
   llvm::SmallVector<mlir::Value> operands;
-  mlir::IRMapping imported;
+  mlir::IRMapping imported, outputs;
 };
 
 } // namespace partita

@@ -65,7 +65,7 @@ void KernelEmitter::store(KernelBuilder &k, linalg::GenericOp op,
                           ValueRange loops, ValueRange values) {
   for (auto [index, value] : llvm::enumerate(values)) {
     OpOperand *output = op.getDpsInitOperand(index);
-    Value buffer = k.import(output->get());
+    Value buffer = k.importOutput(output->get());
     memref::StoreOp::create(k.b, k.loc, value, buffer,
                             k.apply(op.getMatchingIndexingMap(output), loops));
   }
@@ -96,7 +96,7 @@ void KernelEmitter::emitPointwise(ArrayRef<linalg::GenericOp> group,
       stored[output->get()] = value;
       if (elided.contains(output->get()))
         continue;
-      Value buffer = k.import(output->get());
+      Value buffer = k.importOutput(output->get());
       memref::StoreOp::create(k.b, k.loc, value, buffer,
                               k.apply(op.getMatchingIndexingMap(output), loops));
     }

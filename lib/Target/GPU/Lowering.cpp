@@ -82,6 +82,8 @@ void buildNVVMConversion(OpPassManager &pm, StringRef chip) {
   ConvertGpuOpsToNVVMOpsOptions conversion;
   conversion.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(conversion));
+  // Functions are calls of libdevice by now; bit counts and the like are left.
+  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
@@ -90,6 +92,13 @@ void buildNVVMConversion(OpPassManager &pm, StringRef chip) {
 void buildGPUEmulation(OpPassManager &pm) {
   buildGPUKernels(pm);
   pm.addPass(createEmulateLaunchesPass());
+  buildRuntimeCalls(pm);
+  buildLLVMConversion(pm);
+}
+
+void buildGPUHost(OpPassManager &pm) {
+  buildRuntimeCalls(pm);
+  pm.addPass(createLowerLaunchesPass());
   buildLLVMConversion(pm);
 }
 
@@ -104,6 +113,12 @@ void registerGPUPipelines() {
   PassPipelineRegistration<>("partita-gpu-emulate",
                              "optimized program to LLVM, kernels emulated",
                              buildGPUEmulation);
+  PassPipelineRegistration<>("partita-gpu-host",
+                             "optimized program to the host's part, as LLVM",
+                             [](OpPassManager &pm) {
+                               buildGPUKernels(pm);
+                               buildGPUHost(pm);
+                             });
   PassPipelineRegistration<>("partita-gpu-nvvm",
                              "optimized program with kernels as NVVM for sm_90",
                              [](OpPassManager &pm) {

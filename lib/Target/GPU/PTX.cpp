@@ -60,11 +60,7 @@ LogicalResult refuse(ModuleOp module, const Twine &message, StringRef fix) {
 } // namespace
 
 bool isSupportedChip(StringRef chip) {
-  unsigned number = 0;
-  return chip.consume_front("sm_") &&
-         !chip.take_while(llvm::isDigit).getAsInteger(10, number) && number >= 80 &&
-         (chip.drop_while(llvm::isDigit).empty() ||
-          chip.drop_while(llvm::isDigit) == "a");
+  return llvm::is_contained({"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"}, chip);
 }
 
 FailureOr<std::string> compileToPTX(ModuleOp module, StringRef chip) {

@@ -409,7 +409,7 @@ void KernelEmitter::emitReduction(linalg::GenericOp op,
   }
   if (shape.numOutputs < 128 && shape.numInner >= (1 << 15))
     return emitParts(op, shape, combiners, fills,
-                     std::min<int64_t>(256, shape.numInner / 8192));
+                     std::min<int64_t>(256, shape.numInner / 4096));
   if (shape.numInner >= kLongRow)
     return emitBlockPerOutput(op, shape, combiners, fills);
   emitWarpPerOutput(op, shape, combiners, fills);

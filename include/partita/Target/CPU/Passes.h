@@ -22,7 +22,10 @@ void registerCPULowering(mlir::DialectRegistry &registry);
 /// calls; every target begins with it.
 void buildBufferizedLowering(mlir::OpPassManager &pm);
 
-/// From linalg on planned buffers to the LLVM dialect.
+/// From linalg on planned buffers to loops and calls of the flat C interface.
+void buildRuntimeCalls(mlir::OpPassManager &pm);
+
+/// After buildRuntimeCalls: to the LLVM dialect.
 void buildLLVMConversion(mlir::OpPassManager &pm);
 
 /// From phase *optimized* to the LLVM dialect. main becomes

@@ -12,11 +12,11 @@ namespace partita {
 mlir::FailureOr<std::unique_ptr<CompiledProgram>>
 compileForEmulation(mlir::ModuleOp module);
 
-/// True for chips that PTX is made for: sm_80, sm_86, sm_89, sm_90, sm_100...
+/// True for chips that PTX is made for: sm_80, sm_86, sm_89, sm_90, sm_90a
 bool isSupportedChip(llvm::StringRef chip);
 
 /// PTX of all kernels of `module`, at phase *optimized*, which is lowered in
-/// place; "" if there is none. `chip` is sm_80, sm_90 or later.
+/// place; "" if there is none. `chip` is a supported one.
 mlir::FailureOr<std::string> compileToPTX(mlir::ModuleOp module,
                                           llvm::StringRef chip);
 

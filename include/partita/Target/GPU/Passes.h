@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,11 +27,16 @@ void buildGPUKernels(mlir::OpPassManager &pm);
 /// After buildGPUKernels: kernels as NVVM, with the target `chip` attached.
 void buildNVVMConversion(mlir::OpPassManager &pm, llvm::StringRef chip);
 
+/// After buildGPUKernels or the serialisation of its kernels: the host's part in the
+/// LLVM dialect, calling partita/Runtime/DeviceABI.h. The entry is that of
+/// buildCPULowering on device pointers.
+void buildGPUHost(mlir::OpPassManager &pm);
+
 /// From phase *optimized* to the LLVM dialect on the CPU, kernels emulated. The
 /// entry is that of buildCPULowering.
 void buildGPUEmulation(mlir::OpPassManager &pm);
 
-/// Pipelines for partita-opt: partita-gpu-kernels, partita-gpu-nvvm,
+/// Pipelines for partita-opt: partita-gpu-kernels, partita-gpu-nvvm, partita-gpu-host,
 /// partita-gpu-emulate.
 void registerGPUPipelines();
 

@@ -66,4 +66,17 @@ def EmulateLaunchesPass : Pass<"gpu-emulate-launches", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerLaunchesPass : Pass<"gpu-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "Host code of a GPU program: launches and accesses become calls";
+  let description = [{
+    Before: kernels, planned buffers. After: every launch, copy, load and store of
+    device memory, and every use of a constant buffer is a call of
+    `partita/Runtime/DeviceABI.h`. Runs after `cpu-lower-runtime-calls`, whose context
+    it uses, and before the conversion to LLVM. The gpu.module or gpu.binary is
+    removed: the cubin goes beside the program.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif
