@@ -2,6 +2,7 @@
 
 #include "Program.h"
 #include "partita/Pipelines/PlanSummary.h"
+#include "partita/Target/GPU/PTX.h"
 #include <chrono>
 
 using namespace mlir;
@@ -102,11 +103,12 @@ FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
   return whole;
 }
 
-LogicalResult compileToMachineCode(Program &program) {
+LogicalResult compileToMachineCode(Program &program, CodeKind kind) {
   OwningOpRef<ModuleOp> lowered = program.optimized->clone();
   auto start = std::chrono::steady_clock::now();
   FailureOr<std::unique_ptr<CompiledProgram>> compiled =
-      CompiledProgram::compile(*lowered);
+      kind == CodeKind::CPU ? CompiledProgram::compile(*lowered)
+                            : compileForEmulation(*lowered);
   if (failed(compiled))
     return failure();
   program.compiled = std::move(*compiled);

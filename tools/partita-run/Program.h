@@ -44,9 +44,13 @@ compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 using Values = std::vector<Tensor>;
 
+/// What machine code is made of: loops for the CPU, or the kernels of the GPU run
+/// as loops.
+enum class CodeKind { CPU, EmulatedGPU };
+
 /// Compiles `program.optimized` to machine code, which runSharded then uses for
 /// floats (the field is the evaluator's). Errors have been reported.
-mlir::LogicalResult compileToMachineCode(Program &program);
+mlir::LogicalResult compileToMachineCode(Program &program, CodeKind kind);
 
 /// The whole program on one device.
 mlir::FailureOr<Values> runUnsharded(Program &program, const Values &inputs,

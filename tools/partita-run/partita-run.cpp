@@ -8,7 +8,6 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/PlanSummary.h"
 #include "partita/Pipelines/Registration.h"
-#include "partita/Target/CPU/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -130,8 +129,10 @@ FailureOr<Program> readAndCompile(MLIRContext &context,
   if (!module || failed(readPipelineOptions(pipeline, options)))
     return failure();
   FailureOr<Program> program = compileProgram(std::move(module), options);
-  if (succeeded(program) && engine == "jit" && !planOnly &&
-      failed(compileToMachineCode(*program)))
+  if (succeeded(program) && engine != "eval" && !planOnly &&
+      failed(compileToMachineCode(*program, engine == "jit"
+                                                ? CodeKind::CPU
+                                                : CodeKind::EmulatedGPU)))
     return failure();
   return program;
 }
@@ -143,10 +144,10 @@ LogicalResult checkOptions() {
                  << "note: fix: " << fix << "\n";
     return failure();
   };
-  if (engine != "eval" && engine != "jit")
+  if (!llvm::is_contained({"eval", "jit", "gpu-emulate"}, StringRef(engine)))
     return refuse("engine '" + engine + "' is not built in",
-                  "use --engine=eval or --engine=jit");
-  if (engine == "jit" && !printName.empty())
+                  "use --engine=eval, jit or gpu-emulate");
+  if (engine != "eval" && !printName.empty())
     return refuse("--print sees values of the evaluator only",
                   "use --engine=eval with --print");
   bool isWord =
@@ -234,8 +235,6 @@ LogicalResult run() {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllOpModels(registry);
-  if (engine == "jit")
-    registerCPULowering(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // Locations show the source; whole functions would drown the message.
   context.printOpOnDiagnostic(false);
