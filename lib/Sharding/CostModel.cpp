@@ -13,13 +13,17 @@ static constexpr Machine machines[] = {
     {"cpu", 5e10, 5e10, 1e10, 5e9, 1e-6, 5e-6},
 };
 
+// For tests: with a network that costs nothing, plans shard whatever can be, also
+// where a real machine would gather small values.
+static constexpr Machine freeNetwork = {"free-network", 1, 1, 1, 1e15, 0, 0};
+
 llvm::ArrayRef<Machine> partita::getMachines() { return machines; }
 
 const Machine *partita::lookupMachine(llvm::StringRef name) {
   for (const Machine &machine : machines)
     if (machine.name == name)
       return &machine;
-  return nullptr;
+  return name == freeNetwork.name ? &freeNetwork : nullptr;
 }
 
 llvm::StringRef partita::stringify(CollectiveKind kind) {

@@ -18,7 +18,8 @@ struct Machine {
   double launchOverhead;  ///< seconds per collective or kernel
 };
 
-/// The machine called `name` (tpu-v5e, h100-nvlink, cpu); null if unknown.
+/// The machine called `name` (tpu-v5e, h100-nvlink, cpu, or, for tests, free-network,
+/// which is not among getMachines()); null if unknown.
 const Machine *lookupMachine(llvm::StringRef name);
 /// Names of all machines, for messages.
 llvm::ArrayRef<Machine> getMachines();
