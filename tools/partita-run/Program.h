@@ -44,8 +44,8 @@ compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 using Values = std::vector<Tensor>;
 
-/// What machine code is made of: loops for the CPU, or the kernels of the GPU run
-/// as loops.
+/// What machine code is made of: loops for the CPU, or the kernels of the GPU
+/// run as loops.
 enum class CodeKind { CPU, EmulatedGPU };
 
 /// Compiles `program.optimized` to machine code, which runSharded then uses for

@@ -130,9 +130,8 @@ FailureOr<Program> readAndCompile(MLIRContext &context,
     return failure();
   FailureOr<Program> program = compileProgram(std::move(module), options);
   if (succeeded(program) && engine != "eval" && !planOnly &&
-      failed(compileToMachineCode(*program, engine == "jit"
-                                                ? CodeKind::CPU
-                                                : CodeKind::EmulatedGPU)))
+      failed(compileToMachineCode(
+          *program, engine == "jit" ? CodeKind::CPU : CodeKind::EmulatedGPU)))
     return failure();
   return program;
 }

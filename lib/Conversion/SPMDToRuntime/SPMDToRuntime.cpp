@@ -1,12 +1,13 @@
 // convert-spmd-to-runtime: collectives become calls of the runtime.
 //
 // Before: convert-spmd-to-stablehlo, which spells out what is local about each
-// collective; groups list device ids. After: no StableHLO collective is left. The
-// runtime's collectives work on whole buffers with the group as major dimension,
-// so that gathers and scatters along other dimensions are transposed here.
+// collective; groups list device ids. After: no StableHLO collective is left.
+// The runtime's collectives work on whole buffers with the group as major
+// dimension, so that gathers and scatters along other dimensions are transposed
+// here.
 
-#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/StableHLO/ReductionBody.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Conversion/Passes.h"
 #include "partita/Conversion/RuntimeDescriptor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,9 +33,11 @@ public:
 private:
   using Words = llvm::function_ref<void(RuntimeDescriptor &)>;
 
-  Value call(StringRef callee, Value input, RankedTensorType output, Words words);
+  Value call(StringRef callee, Value input, RankedTensorType output,
+             Words words);
   LogicalResult addGroups(Operation *op, Attribute groups);
-  /// Splits dimension `dim` into [group, rest] and brings the group to the front.
+  /// Splits dimension `dim` into [group, rest] and brings the group to the
+  /// front.
   Value splitToFront(Value value, int64_t dim);
   /// The inverse of splitToFront on the result.
   Value mergeFromFront(Value value, int64_t dim);
@@ -58,8 +61,8 @@ Value CallEmitter::call(StringRef callee, Value input, RankedTensorType output,
   RuntimeDescriptor descriptor(
       nextOp++, input ? TypeRange(input.getType()) : TypeRange(), output);
   words(descriptor);
-  Value destination = stablehlo::ConstantOp::create(
-      b, loc, stablehlo::getZeroElements(output));
+  Value destination =
+      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(output));
   ++numCalls;
   return spmd::RuntimeCallOp::create(
              b, loc, TypeRange(output), b.getStringAttr(callee),
@@ -148,7 +151,8 @@ FailureOr<Value> CallEmitter::convertOne(Operation *op, Value input,
   };
   if (auto gather = dyn_cast<stablehlo::AllGatherOp>(op))
     return mergeFromFront(call("partita_all_gather", input,
-                               withGroup(input.getType(), groups[1]), groupWords),
+                               withGroup(input.getType(), groups[1]),
+                               groupWords),
                           gather.getAllGatherDim());
   if (auto move = dyn_cast<stablehlo::AllToAllOp>(op)) {
     Value split = splitToFront(input, move.getSplitDimension());
@@ -194,15 +198,17 @@ FailureOr<bool> CallEmitter::convert(Operation *op) {
   if (isa<stablehlo::PartitionIdOp>(op)) {
     auto i32 = RankedTensorType::get({}, b.getI32Type());
     // An empty table is the identity.
-    Value id = call("partita_axis_index", Value(), i32,
-                    [](RuntimeDescriptor &d) { d.addList(ArrayRef<int64_t>()); });
-    op->getResult(0).replaceAllUsesWith(stablehlo::ConvertOp::create(
-        b, loc, op->getResult(0).getType(), id));
+    Value id =
+        call("partita_axis_index", Value(), i32,
+             [](RuntimeDescriptor &d) { d.addList(ArrayRef<int64_t>()); });
+    op->getResult(0).replaceAllUsesWith(
+        stablehlo::ConvertOp::create(b, loc, op->getResult(0).getType(), id));
     op->erase();
     return true;
   }
-  if (!isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
-           stablehlo::ReduceScatterOp, stablehlo::CollectiveBroadcastOp>(op))
+  if (!isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp,
+           stablehlo::AllToAllOp, stablehlo::ReduceScatterOp,
+           stablehlo::CollectiveBroadcastOp>(op))
     return false;
   if (failed(addGroups(op, op->getAttr("replica_groups"))))
     return failure();
@@ -236,7 +242,8 @@ struct ConvertSPMDToRuntime
       if (gone.contains(op))
         continue;
       op->walk([&](Operation *nested) {
-        if (nested != op && isa<stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(op))
+        if (nested != op &&
+            isa<stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(op))
           gone.insert(nested);
       });
       if (failed(emitter.convert(op)))

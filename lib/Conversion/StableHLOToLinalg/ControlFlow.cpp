@@ -16,9 +16,9 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
                                         bool isCondition) {
   OpBuilder::InsertionGuard guard(b);
   to.getBlocks().clear();
-  Block *block = b.createBlock(
-      &to, to.end(), argumentTypes,
-      SmallVector<Location>(argumentTypes.size(), from.getLoc()));
+  Block *block =
+      b.createBlock(&to, to.end(), argumentTypes,
+                    SmallVector<Location>(argumentTypes.size(), from.getLoc()));
   for (auto [original, argument] :
        llvm::zip_equal(from.getArguments(), block->getArguments()))
     mapping.map(original, argument);
@@ -39,7 +39,8 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
   for (auto [operand, argument] : carried())
     if (operand != argument && !operand.getDefiningOp<linalg::LinalgOp>())
       operand = bufferization::AllocTensorOp::create(
-          b, loc, cast<RankedTensorType>(operand.getType()), ValueRange(), operand);
+          b, loc, cast<RankedTensorType>(operand.getType()), ValueRange(),
+          operand);
   for (auto [operand, argument] : carried())
     if (operand != argument)
       operand = bufferization::MaterializeInDestinationOp::create(
@@ -50,7 +51,8 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
 }
 
 LogicalResult LinalgEmitter::emitControlFlow(Operation *op, bool &handled) {
-  SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), convertType);
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), convertType);
   if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
     handled = true;
     auto whileOp = scf::WhileOp::create(b, loc, types, get(op->getOperands()));
@@ -72,8 +74,8 @@ LogicalResult LinalgEmitter::emitControlFlow(Operation *op, bool &handled) {
     SmallVector<int64_t> cases;
     for (int64_t i = 0; i + 1 < branches; ++i)
       cases.push_back(isIf ? 1 : i);
-    auto switchOp = scf::IndexSwitchOp::create(b, loc, types, index, cases,
-                                               cases.size());
+    auto switchOp =
+        scf::IndexSwitchOp::create(b, loc, types, index, cases, cases.size());
     for (int64_t i = 0; i + 1 < branches; ++i)
       if (failed(emitRegion(op->getRegion(i), switchOp.getCaseRegions()[i], {},
                             false)))

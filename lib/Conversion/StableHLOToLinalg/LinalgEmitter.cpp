@@ -22,7 +22,8 @@ Type LinalgEmitter::convertType(Type type) {
 }
 
 SmallVector<Value> LinalgEmitter::get(ValueRange originals) const {
-  return llvm::map_to_vector(originals, [&](Value value) { return get(value); });
+  return llvm::map_to_vector(originals,
+                             [&](Value value) { return get(value); });
 }
 
 LogicalResult LinalgEmitter::bind(Operation *op, ValueRange values) {
@@ -33,13 +34,15 @@ LogicalResult LinalgEmitter::bind(Operation *op, ValueRange values) {
 
 LogicalResult LinalgEmitter::refuse(Operation *op) {
   InFlightDiagnostic diagnostic = op->emitOpError("has no lowering");
-  diagnostic.attachNote() << "fix: run the program with --engine=eval, or add a "
-                             "lowering to lib/Conversion/StableHLOToLinalg";
+  diagnostic.attachNote()
+      << "fix: run the program with --engine=eval, or add a "
+         "lowering to lib/Conversion/StableHLOToLinalg";
   return diagnostic;
 }
 
 Value LinalgEmitter::empty(RankedTensorType type) {
-  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  return tensor::EmptyOp::create(b, loc, type.getShape(),
+                                 type.getElementType());
 }
 
 Value LinalgEmitter::fill(Value scalar, RankedTensorType type) {
@@ -62,7 +65,8 @@ Value LinalgEmitter::parallelGeneric(
   int64_t rank = type.getRank();
   SmallVector<AffineMap> maps(inputMaps);
   maps.push_back(b.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
       b, loc, TypeRange(type), inputs, ValueRange(empty(type)), maps, iterators,
       [&](OpBuilder &builder, Location where, ValueRange arguments) {
@@ -75,7 +79,8 @@ Value LinalgEmitter::parallelGeneric(
 LogicalResult LinalgEmitter::emitOp(Operation *op) {
   loc = op->getLoc();
   if (auto call = dyn_cast<func::CallOp>(op)) {
-    SmallVector<Type> types = llvm::map_to_vector(call.getResultTypes(), convertType);
+    SmallVector<Type> types =
+        llvm::map_to_vector(call.getResultTypes(), convertType);
     auto local = func::CallOp::create(b, loc, call.getCallee(), types,
                                       get(call.getOperands()));
     return bind(op, local.getResults());
@@ -107,13 +112,16 @@ LogicalResult LinalgEmitter::emitBlock(Block &block) {
 }
 
 LogicalResult LinalgEmitter::emitFunction(func::FuncOp function) {
-  SmallVector<Type> inputs = llvm::map_to_vector(function.getArgumentTypes(), convertType);
-  SmallVector<Type> results = llvm::map_to_vector(function.getResultTypes(), convertType);
+  SmallVector<Type> inputs =
+      llvm::map_to_vector(function.getArgumentTypes(), convertType);
+  SmallVector<Type> results =
+      llvm::map_to_vector(function.getResultTypes(), convertType);
   Region body;
   Block *entry = b.createBlock(
       &body, body.end(), inputs,
-      llvm::map_to_vector(function.getArguments(),
-                          [](BlockArgument argument) { return argument.getLoc(); }));
+      llvm::map_to_vector(function.getArguments(), [](BlockArgument argument) {
+        return argument.getLoc();
+      }));
   for (auto [original, argument] :
        llvm::zip_equal(function.getArguments(), entry->getArguments()))
     mapping.map(original, argument);

@@ -1,8 +1,8 @@
 // Emits the linalg form of a per-device program. Shared by the files of this
 // folder, one per op family.
 //
-// A function is emitted anew: values map to values of signless types; scalars stay
-// rank-0 tensors. What has no good linalg form becomes spmd.runtime_call.
+// A function is emitted anew: values map to values of signless types; scalars
+// stay rank-0 tensors. What has no good linalg form becomes spmd.runtime_call.
 #ifndef PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
 #define PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
 
@@ -21,7 +21,8 @@ public:
   /// Rewrites the body and type of `function` in place.
   mlir::LogicalResult emitFunction(mlir::func::FuncOp function);
 
-  /// Unsigned integers become signless, also inside tensors and complex numbers.
+  /// Unsigned integers become signless, also inside tensors and complex
+  /// numbers.
   static mlir::Type convertType(mlir::Type type);
   static mlir::RankedTensorType convertTensor(mlir::Type type) {
     return llvm::cast<mlir::RankedTensorType>(convertType(type));
@@ -33,7 +34,9 @@ private:
   // LinalgEmitter.cpp
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation *op);
-  mlir::Value get(mlir::Value original) const { return mapping.lookup(original); }
+  mlir::Value get(mlir::Value original) const {
+    return mapping.lookup(original);
+  }
   llvm::SmallVector<mlir::Value> get(mlir::ValueRange originals) const;
   mlir::LogicalResult bind(mlir::Operation *op, mlir::ValueRange values);
   mlir::LogicalResult refuse(mlir::Operation *op);
@@ -46,7 +49,8 @@ private:
   mlir::Value parallelGeneric(
       mlir::RankedTensorType type, mlir::ValueRange inputs,
       llvm::ArrayRef<mlir::AffineMap> maps,
-      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)> body);
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
+          body);
 
   // Scalars.cpp: one op on scalars; `operandTypes` are the original element
   // types (signedness). Null if the op has no scalar form.
@@ -70,8 +74,10 @@ private:
   mlir::LogicalResult emitRegion(mlir::Region &from, mlir::Region &to,
                                  llvm::ArrayRef<mlir::Type> argumentTypes,
                                  bool isCondition);
-  /// A private function on scalars with the ops of `region`, for kernels to call.
-  mlir::FlatSymbolRefAttr outlineBody(mlir::Region &region, llvm::StringRef name);
+  /// A private function on scalars with the ops of `region`, for kernels to
+  /// call.
+  mlir::FlatSymbolRefAttr outlineBody(mlir::Region &region,
+                                      llvm::StringRef name);
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;

@@ -23,7 +23,8 @@ LogicalResult LinalgEmitter::emitReduction(Operation *op, bool &handled) {
         fill(extractScalar(get(init)), cast<RankedTensorType>(types.back())));
   }
   int64_t rank = cast<RankedTensorType>(inputs.front().getType()).getRank();
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
   SmallVector<AffineExpr> kept;
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (llvm::is_contained(reduce.getDimensions(), dim))

@@ -26,17 +26,19 @@ SmallVector<int64_t> elements(std::optional<DenseIntElementsAttr> attribute,
                               int64_t count) {
   if (!attribute)
     return SmallVector<int64_t>(count, 0);
-  return llvm::map_to_vector(attribute->getValues<APInt>(),
-                             [](const APInt &value) { return value.getSExtValue(); });
+  return llvm::map_to_vector(
+      attribute->getValues<APInt>(),
+      [](const APInt &value) { return value.getSExtValue(); });
 }
 
-SmallVector<int64_t> listOr(std::optional<ArrayRef<int64_t>> list, int64_t count,
-                            int64_t value) {
-  return list ? SmallVector<int64_t>(*list) : SmallVector<int64_t>(count, value);
+SmallVector<int64_t> listOr(std::optional<ArrayRef<int64_t>> list,
+                            int64_t count, int64_t value) {
+  return list ? SmallVector<int64_t>(*list)
+              : SmallVector<int64_t>(count, value);
 }
 
-/// The runtime's code of a body that folds, for each of n values, accumulator and
-/// element: one kind for all, the second argument alone (SET), or BODY.
+/// The runtime's code of a body that folds, for each of n values, accumulator
+/// and element: one kind for all, the second argument alone (SET), or BODY.
 int64_t getReduction(Region &body, unsigned count) {
   std::optional<stablehlo::BodyKind> kind;
   for (unsigned i = 0; i < count; ++i) {
@@ -78,7 +80,8 @@ std::optional<Kernel> describeWindow(Operation *op) {
   auto scatter = dyn_cast<stablehlo::SelectAndScatterOp>(op);
   if (!scatter)
     return std::nullopt;
-  int64_t rank = cast<RankedTensorType>(scatter.getOperand().getType()).getRank();
+  int64_t rank =
+      cast<RankedTensorType>(scatter.getOperand().getType()).getRank();
   return Kernel{"partita_select_and_scatter",
                 [=](RuntimeDescriptor &d) mutable {
                   d.addList(listOr(scatter.getWindowDimensions(), rank, 1))
@@ -166,9 +169,8 @@ std::optional<Kernel> describeFunction(Operation *op) {
   if (!function)
     return std::nullopt;
   int64_t word = *function;
-  return Kernel{"partita_elementwise",
-                [=](RuntimeDescriptor &d) { d.add(word); },
-                {}};
+  return Kernel{
+      "partita_elementwise", [=](RuntimeDescriptor &d) { d.add(word); }, {}};
 }
 
 std::optional<Kernel> describe(Operation *op) {
@@ -193,7 +195,8 @@ std::optional<Kernel> describe(Operation *op) {
                       {}};
       })
       .Case([&](stablehlo::DotOp dot) -> std::optional<Kernel> {
-        int64_t last = cast<RankedTensorType>(dot.getLhs().getType()).getRank() - 1;
+        int64_t last =
+            cast<RankedTensorType>(dot.getLhs().getType()).getRank() - 1;
         return Kernel{"partita_dot_general",
                       [=](RuntimeDescriptor &d) {
                         ArrayRef<int64_t> none;
@@ -204,9 +207,9 @@ std::optional<Kernel> describe(Operation *op) {
                       {}};
       })
       .Case([&](stablehlo::SortOp sort) -> std::optional<Kernel> {
-        Kernel kernel = plain("partita_sort",
-                              {static_cast<int64_t>(sort.getDimension()),
-                               sort.getIsStable()});
+        Kernel kernel =
+            plain("partita_sort", {static_cast<int64_t>(sort.getDimension()),
+                                   sort.getIsStable()});
         kernel.bodies.push_back(&sort->getRegion(0));
         return kernel;
       })
@@ -263,8 +266,8 @@ FlatSymbolRefAttr LinalgEmitter::outlineBody(Region &region, StringRef name) {
   for (Value result : region.front().getTerminator()->getOperands())
     results.push_back(convertType(getElementTypeOrSelf(result.getType())));
   b.setInsertionPointToEnd(module.getBody());
-  auto function = func::FuncOp::create(b, loc, name,
-                                       b.getFunctionType(inputs, results));
+  auto function =
+      func::FuncOp::create(b, loc, name, b.getFunctionType(inputs, results));
   function.setPrivate();
   function->setAttr("partita.body", b.getUnitAttr());
   b.setInsertionPointToStart(function.addEntryBlock());
@@ -281,14 +284,16 @@ FlatSymbolRefAttr LinalgEmitter::outlineBody(Region &region, StringRef name) {
 LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
   if (auto call = dyn_cast<spmd::RuntimeCallOp>(op)) {
     handled = true;
-    SmallVector<Type> types = llvm::map_to_vector(call.getResultTypes(), convertType);
+    SmallVector<Type> types =
+        llvm::map_to_vector(call.getResultTypes(), convertType);
     auto copy = spmd::RuntimeCallOp::create(
         b, loc, types, call.getCalleeAttr(), get(call.getInputs()),
         llvm::map_to_vector(call.getOutputs(),
                             [&](Value output) {
                               return empty(convertTensor(output.getType()));
                             }),
-        call.getDescriptorAttr(), call.getBodyAttr(), call.getCommunicatesAttr());
+        call.getDescriptorAttr(), call.getBodyAttr(),
+        call.getCommunicatesAttr());
     return bind(op, copy.getResults());
   }
   std::optional<Kernel> kernel = describe(op);
@@ -308,10 +313,10 @@ LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
       return failure();
     bodies.push_back(symbol);
   }
-  SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), convertType);
-  SmallVector<Value> outputs = llvm::map_to_vector(types, [&](Type type) {
-    return empty(cast<RankedTensorType>(type));
-  });
+  SmallVector<Type> types =
+      llvm::map_to_vector(op->getResultTypes(), convertType);
+  SmallVector<Value> outputs = llvm::map_to_vector(
+      types, [&](Type type) { return empty(cast<RankedTensorType>(type)); });
   auto call = spmd::RuntimeCallOp::create(
       b, loc, types, b.getStringAttr(kernel->callee), get(op->getOperands()),
       outputs, b.getDenseI64ArrayAttr(descriptor.finish()),

@@ -40,7 +40,9 @@ private:
   Value emitSign();
 
   bool isFloat() const { return isa<FloatType>(inType); }
-  bool isUnsigned() const { return inType.isUnsignedInteger() || inType.isInteger(1); }
+  bool isUnsigned() const {
+    return inType.isUnsignedInteger() || inType.isInteger(1);
+  }
   Value lhs() const { return operands[0]; }
   Value rhs() const { return operands[1]; }
   Value floatConstant(double value, Type type) {
@@ -71,7 +73,8 @@ private:
 Value ScalarEmitter::emitSign() {
   Value x = lhs();
   if (isFloat()) {
-    Value one = floatConstant(1, x.getType()), zero = floatConstant(0, x.getType());
+    Value one = floatConstant(1, x.getType()),
+          zero = floatConstant(0, x.getType());
     // Zeros and NaN stay what they are.
     Value isNonZero = make<arith::CmpFOp>(arith::CmpFPredicate::ONE, x, zero);
     return select(isNonZero, make<math::CopySignOp>(one, x), x);
@@ -106,23 +109,30 @@ Value ScalarEmitter::emitUnaryFloat(StringRef name) {
     return OP::create(b, loc, x);                                              \
   })
           UNARY("abs", math::AbsFOp) UNARY("negate", arith::NegFOp)
-          UNARY("ceil", math::CeilOp) UNARY("floor", math::FloorOp)
-          UNARY("round_nearest_afz", math::RoundOp)
-          UNARY("round_nearest_even", math::RoundEvenOp)
-          UNARY("cbrt", math::CbrtOp) UNARY("cosine", math::CosOp)
-          UNARY("exponential", math::ExpOp)
-          UNARY("exponential_minus_one", math::ExpM1Op)
-          UNARY("log", math::LogOp) UNARY("log_plus_one", math::Log1pOp)
-          UNARY("rsqrt", math::RsqrtOp) UNARY("sine", math::SinOp)
-          UNARY("sqrt", math::SqrtOp) UNARY("tan", math::TanOp)
-          UNARY("tanh", math::TanhOp) UNARY("erf", math::ErfOp)
-          UNARY("erfc", math::ErfcOp) UNARY("acos", math::AcosOp)
-          UNARY("acosh", math::AcoshOp) UNARY("asin", math::AsinOp)
-          UNARY("asinh", math::AsinhOp) UNARY("atan", math::AtanOp)
-          UNARY("atanh", math::AtanhOp) UNARY("cosh", math::CoshOp)
-          UNARY("sinh", math::SinhOp)
+              UNARY("ceil", math::CeilOp) UNARY("floor", math::FloorOp) UNARY(
+                  "round_nearest_afz",
+                  math::RoundOp) UNARY("round_nearest_even", math::RoundEvenOp)
+                  UNARY("cbrt", math::CbrtOp) UNARY(
+                      "cosine", math::CosOp) UNARY("exponential", math::ExpOp)
+                      UNARY("exponential_minus_one", math::ExpM1Op) UNARY(
+                          "log", math::LogOp) UNARY("log_plus_one",
+                                                    math::Log1pOp)
+                          UNARY("rsqrt", math::RsqrtOp) UNARY(
+                              "sine", math::SinOp) UNARY("sqrt", math::SqrtOp)
+                              UNARY("tan", math::TanOp) UNARY(
+                                  "tanh", math::TanhOp) UNARY("erf",
+                                                              math::ErfOp)
+                                  UNARY("erfc", math::ErfcOp) UNARY(
+                                      "acos", math::AcosOp) UNARY("acosh",
+                                                                  math::AcoshOp)
+                                      UNARY("asin", math::AsinOp) UNARY(
+                                          "asinh", math::AsinhOp)
+                                          UNARY("atan", math::AtanOp) UNARY(
+                                              "atanh", math::AtanhOp)
+                                              UNARY("cosh", math::CoshOp)
+                                                  UNARY("sinh", math::SinhOp)
 #undef UNARY
-              .Default(nullptr);
+                                                      .Default(nullptr);
   return function ? function(b, loc, x) : Value();
 }
 
@@ -143,8 +153,9 @@ Value ScalarEmitter::emitIntegerDivision(bool isRemainder) {
   Value byMinusOne = cmpi(arith::CmpIPredicate::eq, rhs(), minusOne);
   Value divisor = select(make<arith::OrIOp>(byZero, byMinusOne), one, rhs());
   if (isRemainder)
-    return select(byZero, lhs(),
-                  select(byMinusOne, zero, make<arith::RemSIOp>(lhs(), divisor)));
+    return select(
+        byZero, lhs(),
+        select(byMinusOne, zero, make<arith::RemSIOp>(lhs(), divisor)));
   return select(byZero, minusOne,
                 select(byMinusOne, make<arith::SubIOp>(zero, lhs()),
                        make<arith::DivSIOp>(lhs(), divisor)));
@@ -210,7 +221,8 @@ Value ScalarEmitter::emitComplex(StringRef name) {
   if (name == "real")
     return isFloat() ? lhs() : make<complex::ReOp>(type, lhs());
   if (name == "imag")
-    return isFloat() ? floatConstant(0, type) : make<complex::ImOp>(type, lhs());
+    return isFloat() ? floatConstant(0, type)
+                     : make<complex::ImOp>(type, lhs());
   if (name == "abs")
     return make<complex::AbsOp>(type, lhs());
   return llvm::StringSwitch<llvm::function_ref<Value()>>(name)
@@ -284,17 +296,18 @@ Value ScalarEmitter::emitFloatToInteger(Value x, Type to) {
   Value tooLarge = make<arith::CmpFOp>(arith::CmpFPredicate::OGE, x, limit);
   Value tooSmall = make<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, low);
   Value isNaN = make<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x);
-  Value outside = make<arith::OrIOp>(make<arith::OrIOp>(tooLarge, tooSmall), isNaN);
+  Value outside =
+      make<arith::OrIOp>(make<arith::OrIOp>(tooLarge, tooSmall), isNaN);
   Value safe = select(outside, floatConstant(0, x.getType()), x);
   Value value = toUnsigned ? make<arith::FPToUIOp>(to, safe)
                            : make<arith::FPToSIOp>(to, safe);
   auto integer = [&](const APInt &bits) -> Value {
     return arith::ConstantOp::create(b, loc, IntegerAttr::get(to, bits));
   };
-  APInt most = toUnsigned ? APInt::getMaxValue(width)
-                          : APInt::getSignedMaxValue(width);
-  APInt least = toUnsigned ? APInt::getMinValue(width)
-                           : APInt::getSignedMinValue(width);
+  APInt most =
+      toUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  APInt least =
+      toUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
   return select(tooLarge, integer(most),
                 select(tooSmall, integer(least), value));
 }
@@ -316,7 +329,7 @@ Value ScalarEmitter::emitConvert() {
       return make<complex::CreateOp>(to, widen(make<complex::ReOp>(from, x)),
                                      widen(make<complex::ImOp>(from, x)));
     }
-    Value real = isFloat() ? x
+    Value real = isFloat()      ? x
                  : isUnsigned() ? make<arith::UIToFPOp>(part, x)
                                 : make<arith::SIToFPOp>(part, x);
     if (real.getType() != part)
@@ -336,10 +349,10 @@ Value ScalarEmitter::emitConvert() {
                         : make<arith::TruncFOp>(to, x);
   }
   if (outType.isInteger(1) && !inType.isInteger(1))
-    return isFloat() ? make<arith::CmpFOp>(arith::CmpFPredicate::UNE, x,
-                                           floatConstant(0, x.getType()))
-                     : cmpi(arith::CmpIPredicate::ne, x,
-                            intConstant(0, x.getType()));
+    return isFloat()
+               ? make<arith::CmpFOp>(arith::CmpFPredicate::UNE, x,
+                                     floatConstant(0, x.getType()))
+               : cmpi(arith::CmpIPredicate::ne, x, intConstant(0, x.getType()));
   if (isFloat()) {
     // Narrow floats go through f32.
     if (from < 32)
@@ -366,7 +379,8 @@ Value ScalarEmitter::emitNamed(StringRef name) {
     return select(operands[0], operands[1], operands[2]);
   if (name == "reduce_precision") {
     auto reduce = cast<stablehlo::ReducePrecisionOp>(op);
-    unsigned exponent = reduce.getExponentBits(), mantissa = reduce.getMantissaBits();
+    unsigned exponent = reduce.getExponentBits(),
+             mantissa = reduce.getMantissaBits();
     Type narrow = exponent == 8 && mantissa == 7    ? Type(b.getBF16Type())
                   : exponent == 5 && mantissa == 10 ? Type(b.getF16Type())
                                                     : Type();
@@ -411,9 +425,7 @@ Value ScalarEmitter::emitNamed(StringRef name) {
   return Value();
 }
 
-Value ScalarEmitter::emit() {
-  return emitNamed(op->getName().stripDialect());
-}
+Value ScalarEmitter::emit() { return emitNamed(op->getName().stripDialect()); }
 
 Value LinalgEmitter::emitScalar(OpBuilder &builder, Operation *op,
                                 ValueRange operands) {
@@ -442,7 +454,8 @@ LinalgEmitter::emitScalarBody(OpBuilder &builder, Region &region,
       auto value = cast<DenseElementsAttr>(constant.getValue());
       Attribute element = *value.value_begin<Attribute>();
       if (auto integer = dyn_cast<IntegerAttr>(element))
-        element = IntegerAttr::get(convertType(integer.getType()), integer.getValue());
+        element = IntegerAttr::get(convertType(integer.getType()),
+                                   integer.getValue());
       result = arith::ConstantOp::create(builder, op.getLoc(),
                                          cast<TypedAttr>(element));
     } else {

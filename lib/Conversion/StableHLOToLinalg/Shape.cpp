@@ -21,7 +21,8 @@ static DenseElementsAttr makeSignless(DenseElementsAttr value) {
                          [](const APInt &element) { return element; });
 }
 
-static Value emitIota(OpBuilder &builder, Location loc, int64_t dim, Type type) {
+static Value emitIota(OpBuilder &builder, Location loc, int64_t dim,
+                      Type type) {
   Value index = linalg::IndexOp::create(builder, loc, dim);
   if (isa<IndexType>(type))
     return index;
@@ -32,8 +33,8 @@ static Value emitIota(OpBuilder &builder, Location loc, int64_t dim, Type type) 
              : value;
 }
 
-/// Reshape of static shapes: by reassociation where one exists, else through one
-/// dimension.
+/// Reshape of static shapes: by reassociation where one exists, else through
+/// one dimension.
 static Value emitReshape(OpBuilder &b, Location loc, Value value,
                          RankedTensorType type) {
   auto from = cast<RankedTensorType>(value.getType());
@@ -50,7 +51,8 @@ static Value emitReshape(OpBuilder &b, Location loc, Value value,
       groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
     return groups;
   };
-  auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  auto flat =
+      RankedTensorType::get({type.getNumElements()}, type.getElementType());
   if (from.getRank() != 1)
     value = from.getRank() == 0
                 ? Value(tensor::ExpandShapeOp::create(
@@ -69,7 +71,8 @@ static Value emitReshape(OpBuilder &b, Location loc, Value value,
 LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
   if (op->getNumResults() == 0)
     return success();
-  auto type = dyn_cast<RankedTensorType>(convertType(op->getResult(0).getType()));
+  auto type =
+      dyn_cast<RankedTensorType>(convertType(op->getResult(0).getType()));
   if (!type)
     return success();
   int64_t rank = type.getRank();
@@ -77,7 +80,8 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
     // Operand dimension i follows loop list[i], or stays at 0 where it is 1.
     SmallVector<AffineExpr> exprs;
     for (auto [index, dim] : llvm::enumerate(list))
-      exprs.push_back(operand.getDimSize(index) == 1 && type.getDimSize(dim) != 1
+      exprs.push_back(operand.getDimSize(index) == 1 &&
+                              type.getDimSize(dim) != 1
                           ? getAffineConstantExpr(0, b.getContext())
                           : getAffineDimExpr(dim, b.getContext()));
     return AffineMap::get(rank, 0, exprs, b.getContext());
@@ -87,8 +91,9 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
       TypeSwitch<Operation *, Value>(op)
           .Case([&](stablehlo::ConstantOp constant) -> Value {
             auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
-            return value ? arith::ConstantOp::create(b, loc, makeSignless(value))
-                         : Value();
+            return value
+                       ? arith::ConstantOp::create(b, loc, makeSignless(value))
+                       : Value();
           })
           .Case([&](stablehlo::IotaOp iota) -> Value {
             if (isa<ComplexType>(type.getElementType()))
@@ -113,7 +118,8 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
               loops[from] = dim;
             Value operand = get(transpose.getOperand());
             auto map = AffineMap::getPermutationMap(
-                SmallVector<unsigned>(loops.begin(), loops.end()), b.getContext());
+                SmallVector<unsigned>(loops.begin(), loops.end()),
+                b.getContext());
             return parallelGeneric(type, operand, map, forward);
           })
           .Case([&](stablehlo::ReshapeOp reshape) -> Value {
@@ -133,7 +139,8 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
                     }
                     indices.push_back(at);
                   }
-                  return tensor::ExtractOp::create(builder, loc, operand, indices);
+                  return tensor::ExtractOp::create(builder, loc, operand,
+                                                   indices);
                 });
           })
           .Case([&](stablehlo::BitcastConvertOp bitcast) -> Value {

@@ -30,9 +30,10 @@ SmallVector<OpFoldResult> clampStarts(OpBuilder &b, Location loc,
       continue;
     }
     Value scalar = tensor::ExtractOp::create(b, loc, start, ValueRange());
-    Value at = isUnsigned[index]
-                   ? Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), scalar))
-                   : Value(arith::IndexCastOp::create(b, loc, b.getIndexType(), scalar));
+    Value at = isUnsigned[index] ? Value(arith::IndexCastUIOp::create(
+                                       b, loc, b.getIndexType(), scalar))
+                                 : Value(arith::IndexCastOp::create(
+                                       b, loc, b.getIndexType(), scalar));
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value high = arith::ConstantIndexOp::create(b, loc, limit);
     at = arith::MaxSIOp::create(b, loc, at, zero);
@@ -61,7 +62,8 @@ static Value emitPad(OpBuilder &b, Location loc, stablehlo::PadOp pad,
     int64_t low = pad.getEdgePaddingLow()[dim], n = from.getDimSize(dim);
     // Element i lies at low + i * stride; those outside the result are cut.
     int64_t first = low >= 0 ? 0 : (-low + stride - 1) / stride;
-    int64_t end = std::min(n, (type.getDimSize(dim) - low + stride - 1) / stride);
+    int64_t end =
+        std::min(n, (type.getDimSize(dim) - low + stride - 1) / stride);
     cut.push_back(first);
     sizes.push_back(std::max<int64_t>(0, end - first));
     offsets.push_back(low + first * stride);
@@ -71,9 +73,9 @@ static Value emitPad(OpBuilder &b, Location loc, stablehlo::PadOp pad,
     return filled;
   SmallVector<int64_t> ones(from.getRank(), 1);
   if (llvm::ArrayRef<int64_t>(sizes) != from.getShape())
-    operand = tensor::ExtractSliceOp::create(
-        b, loc, from.clone(sizes), operand, asFold(b, cut), asFold(b, sizes),
-        asFold(b, ones));
+    operand = tensor::ExtractSliceOp::create(b, loc, from.clone(sizes), operand,
+                                             asFold(b, cut), asFold(b, sizes),
+                                             asFold(b, ones));
   return tensor::InsertSliceOp::create(b, loc, operand, filled,
                                        asFold(b, offsets), asFold(b, sizes),
                                        asFold(b, strides));
@@ -82,7 +84,8 @@ static Value emitPad(OpBuilder &b, Location loc, stablehlo::PadOp pad,
 LogicalResult LinalgEmitter::emitSlicing(Operation *op, bool &handled) {
   if (op->getNumResults() != 1)
     return success();
-  auto type = dyn_cast<RankedTensorType>(convertType(op->getResult(0).getType()));
+  auto type =
+      dyn_cast<RankedTensorType>(convertType(op->getResult(0).getType()));
   if (!type)
     return success();
   SmallVector<int64_t> ones(type.getRank(), 1);
@@ -95,7 +98,8 @@ LogicalResult LinalgEmitter::emitSlicing(Operation *op, bool &handled) {
                 asFold(b, slice.getStrides()));
           })
           .Case([&](stablehlo::PadOp pad) -> Value {
-            Value filled = fill(extractScalar(get(pad.getPaddingValue())), type);
+            Value filled =
+                fill(extractScalar(get(pad.getPaddingValue())), type);
             return emitPad(b, loc, pad, get(pad.getOperand()), filled);
           })
           .Case([&](stablehlo::ConcatenateOp concat) -> Value {
@@ -120,8 +124,8 @@ LogicalResult LinalgEmitter::emitSlicing(Operation *op, bool &handled) {
             return tensor::ExtractSliceOp::create(
                 b, loc, type, operand,
                 clampStarts(b, loc, get(slice.getStartIndices()),
-                            areUnsigned(slice.getStartIndices()), from.getShape(),
-                            type.getShape()),
+                            areUnsigned(slice.getStartIndices()),
+                            from.getShape(), type.getShape()),
                 asFold(b, type.getShape()), asFold(b, ones));
           })
           .Case([&](stablehlo::DynamicUpdateSliceOp update) -> Value {
@@ -130,8 +134,8 @@ LogicalResult LinalgEmitter::emitSlicing(Operation *op, bool &handled) {
             return tensor::InsertSliceOp::create(
                 b, loc, part, get(update.getOperand()),
                 clampStarts(b, loc, get(update.getStartIndices()),
-                            areUnsigned(update.getStartIndices()), type.getShape(),
-                            partType.getShape()),
+                            areUnsigned(update.getStartIndices()),
+                            type.getShape(), partType.getShape()),
                 asFold(b, partType.getShape()), asFold(b, ones));
           })
           .Default(Value());

@@ -32,8 +32,8 @@ int64_t CompiledProgram::getArenaBytes() const { return impl->arenaBytes; }
 
 /// Turns an LLVM error into one at the module.
 static LogicalResult report(ModuleOp module, llvm::Error error) {
-  return module.emitError() << "cannot compile: "
-                            << llvm::toString(std::move(error));
+  return module.emitError()
+         << "cannot compile: " << llvm::toString(std::move(error));
 }
 
 static LogicalResult
@@ -54,8 +54,7 @@ lowerModule(ModuleOp module, int64_t &arenaBytes,
   return success();
 }
 
-FailureOr<std::unique_ptr<CompiledProgram>>
-CompiledProgram::compile(
+FailureOr<std::unique_ptr<CompiledProgram>> CompiledProgram::compile(
     ModuleOp module, llvm::function_ref<void(OpPassManager &)> buildLowering) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -100,9 +99,10 @@ std::string CompiledProgram::run(const std::vector<DeviceBuffers> &inputs,
   runtime::World world(options);
   if (std::string error = world.allocate(); !error.empty())
     return error;
-  // A device that fails leaves its thread by longjmp: nothing that the call below
-  // needs may live on that thread's stack.
-  std::vector<std::vector<void *>> values(inputs.size()), arguments(inputs.size());
+  // A device that fails leaves its thread by longjmp: nothing that the call
+  // below needs may live on that thread's stack.
+  std::vector<std::vector<void *>> values(inputs.size()),
+      arguments(inputs.size());
   for (size_t device = 0; device < inputs.size(); ++device) {
     std::vector<void *> &list = values[device];
     list.push_back(nullptr); // the context

@@ -39,7 +39,8 @@ private:
 } // namespace
 
 void CallLowering::addContext(func::FuncOp function) {
-  (void)function.insertArgument(0, pointer, DictionaryAttr(), function.getLoc());
+  (void)function.insertArgument(0, pointer, DictionaryAttr(),
+                                function.getLoc());
   Value context = function.getArgument(0);
   function.walk([&](func::CallOp call) {
     auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
@@ -61,14 +62,16 @@ void CallLowering::declare(StringRef callee) {
 Value CallLowering::makeDescriptor(Location loc, ArrayRef<int64_t> words) {
   auto type = LLVM::LLVMArrayType::get(b.getI64Type(), words.size());
   auto value = DenseIntElementsAttr::get(
-      RankedTensorType::get({static_cast<int64_t>(words.size())}, b.getI64Type()),
+      RankedTensorType::get({static_cast<int64_t>(words.size())},
+                            b.getI64Type()),
       words);
   std::string name = "partita_descriptor_" + std::to_string(nextDescriptor++);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     symbols.insert(LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                                          LLVM::Linkage::Internal, name, value));
+                                          LLVM::Linkage::Internal, name,
+                                          value));
   }
   return LLVM::AddressOfOp::create(b, loc, pointer, name);
 }
@@ -81,9 +84,11 @@ Value CallLowering::getPointer(Location loc, Value buffer) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
     Type element = type.getElementType();
     int64_t bytes = isa<ComplexType>(element)
-                        ? 2 * cast<ComplexType>(element)
+                        ? 2 *
+                              cast<ComplexType>(element)
                                   .getElementType()
-                                  .getIntOrFloatBitWidth() / 8
+                                  .getIntOrFloatBitWidth() /
+                              8
                         : (element.getIntOrFloatBitWidth() + 7) / 8;
     Value size = arith::ConstantIndexOp::create(b, loc, bytes);
     Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), size);
@@ -118,7 +123,8 @@ Value CallLowering::getCallback(Location loc, Attribute body) {
           b, loc, argument, slot(wrapper.getArgument(0), index)));
     auto call = func::CallOp::create(b, loc, function, arguments);
     for (auto [index, result] : llvm::enumerate(call.getResults()))
-      LLVM::StoreOp::create(b, loc, result, slot(wrapper.getArgument(1), index));
+      LLVM::StoreOp::create(b, loc, result,
+                            slot(wrapper.getArgument(1), index));
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
   return LLVM::AddressOfOp::create(b, loc, pointer, callback);
@@ -129,14 +135,16 @@ void CallLowering::lower(spmd::RuntimeCallOp call) {
   declare(call.getCallee());
   SmallVector<Value> pointers;
   b.setInsertionPoint(call);
-  for (ValueRange buffers : {ValueRange(call.getInputs()), ValueRange(call.getOutputs())})
+  for (ValueRange buffers :
+       {ValueRange(call.getInputs()), ValueRange(call.getOutputs())})
     for (Value buffer : buffers)
       pointers.push_back(getPointer(loc, buffer));
   if (call.getBodyAttr())
     pointers.push_back(getCallback(loc, call.getBodyAttr()));
   if (Attribute second = call->getAttr("second_body"))
     pointers.push_back(getCallback(loc, second));
-  // The list of pointers lives in the entry block: a loop must not grow the stack.
+  // The list of pointers lives in the entry block: a loop must not grow the
+  // stack.
   auto function = call->getParentOfType<func::FuncOp>();
   Value list;
   {
@@ -148,8 +156,9 @@ void CallLowering::lower(spmd::RuntimeCallOp call) {
     list = LLVM::AllocaOp::create(b, loc, pointer, type, one);
   }
   for (auto [index, value] : llvm::enumerate(pointers)) {
-    Value at = LLVM::GEPOp::create(b, loc, pointer, pointer, list,
-                                   ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    Value at = LLVM::GEPOp::create(
+        b, loc, pointer, pointer, list,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
     LLVM::StoreOp::create(b, loc, value, at);
   }
   Value descriptor = makeDescriptor(loc, call.getDescriptor());
@@ -169,11 +178,13 @@ struct LowerRuntimeCalls : impl::LowerRuntimeCallsPassBase<LowerRuntimeCalls> {
       if (!function->hasAttr("partita.body"))
         lowering.addContext(function);
     SmallVector<spmd::RuntimeCallOp> calls;
-    getOperation().walk([&](spmd::RuntimeCallOp call) { calls.push_back(call); });
+    getOperation().walk(
+        [&](spmd::RuntimeCallOp call) { calls.push_back(call); });
     for (spmd::RuntimeCallOp call : calls)
       lowering.lower(call);
     // Groups are in the descriptors now.
-    for (auto mesh : llvm::make_early_inc_range(getOperation().getOps<spmd::MeshOp>()))
+    for (auto mesh :
+         llvm::make_early_inc_range(getOperation().getOps<spmd::MeshOp>()))
       mesh.erase();
   }
 };

@@ -34,7 +34,8 @@ struct RuntimeCallModel
                           const bufferization::BufferizationOptions &options,
                           bufferization::BufferizationState &state) const {
     auto call = cast<spmd::RuntimeCallOp>(op);
-    auto getBuffers = [&](OperandRange values, SmallVectorImpl<Value> &buffers) {
+    auto getBuffers = [&](OperandRange values,
+                          SmallVectorImpl<Value> &buffers) {
       for (Value value : values) {
         FailureOr<Value> buffer =
             isa<TensorType>(value.getType())
@@ -51,8 +52,9 @@ struct RuntimeCallModel
         failed(getBuffers(call.getOutputs(), outputs)))
       return failure();
     auto lowered = spmd::RuntimeCallOp::create(
-        rewriter, op->getLoc(), TypeRange(), call.getCalleeAttr(), inputs, outputs,
-        call.getDescriptorAttr(), call.getBodyAttr(), call.getCommunicatesAttr());
+        rewriter, op->getLoc(), TypeRange(), call.getCalleeAttr(), inputs,
+        outputs, call.getDescriptorAttr(), call.getBodyAttr(),
+        call.getCommunicatesAttr());
     lowered->setDiscardableAttrs(call->getDiscardableAttrDictionary());
     bufferization::replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
@@ -67,7 +69,8 @@ void registerCPULowering(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, tensor::TensorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
-  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+      registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);

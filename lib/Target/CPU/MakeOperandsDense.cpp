@@ -1,5 +1,5 @@
-// cpu-make-operands-dense: runtime calls get dense buffers; copies become memcpy
-// or loops.
+// cpu-make-operands-dense: runtime calls get dense buffers; copies become
+// memcpy or loops.
 
 #include "partita/Target/CPU/Passes.h"
 
@@ -71,7 +71,8 @@ struct MakeOperandsDense : impl::MakeOperandsDensePassBase<MakeOperandsDense> {
       if (from.getLayout().isIdentity() && to.getLayout().isIdentity())
         return;
       OpBuilder b(copy);
-      linalg::CopyOp::create(b, copy.getLoc(), copy.getSource(), copy.getTarget());
+      linalg::CopyOp::create(b, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
       copy.erase();
     });
   }

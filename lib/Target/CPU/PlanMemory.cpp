@@ -1,9 +1,9 @@
 // cpu-plan-memory: one arena per device instead of allocations.
 //
-// Buffers are intervals on the line of ops, in program order, regions unfolded. A
-// buffer lives from its allocation to the last use of anything that may alias it;
-// one that escapes a loop lives through the whole loop. Largest buffers are placed
-// first, each at the lowest offset that no living neighbour covers.
+// Buffers are intervals on the line of ops, in program order, regions unfolded.
+// A buffer lives from its allocation to the last use of anything that may alias
+// it; one that escapes a loop lives through the whole loop. Largest buffers are
+// placed first, each at the lowest offset that no living neighbour covers.
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -119,10 +119,10 @@ LogicalResult FunctionPlanner::collect() {
     if (!type.hasStaticShape())
       return alloc.emitOpError("has a size that is not static");
     auto [begin, end] = positions[op];
-    Buffer buffer{op,
-                  alignUp(type.getNumElements() *
-                          getElementBytes(type.getElementType())),
-                  begin, end};
+    Buffer buffer{
+        op,
+        alignUp(type.getNumElements() * getElementBytes(type.getElementType())),
+        begin, end};
     for (Value alias : aliases.resolve(alloc.getResult())) {
       if (Operation *definition = alias.getDefiningOp())
         extend(buffer, definition);
@@ -144,7 +144,8 @@ void FunctionPlanner::place() {
     order.push_back(&buffer);
     totalBytes += buffer.bytes;
   }
-  llvm::stable_sort(order, [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
+  llvm::stable_sort(order,
+                    [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
   SmallVector<Buffer *> placed;
   for (Buffer *buffer : order) {
     SmallVector<std::pair<int64_t, int64_t>> taken;

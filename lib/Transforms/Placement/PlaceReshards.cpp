@@ -8,7 +8,7 @@
 // work.
 
 #include "DataEdges.h"
-#include "OpStrategies.h"
+#include "PlacementProblem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
 #include "partita/Sharding/ReshardCosts.h"
@@ -35,19 +35,21 @@ void annotate(Operation *op, ArrayRef<spmd::ShardingAttr> shardings) {
 class Placer {
 public:
   Placer(ModuleOp module, ReshardCosts &costs)
-      : module(module), symbols(module), costs(costs) {}
+      : module(module), symbols(module), problem(costs) {}
 
-  LogicalResult placeBlock(Block &block);
+  /// Adds the ops of the block to the problem; changes nothing.
+  LogicalResult planBlock(Block &block);
+  /// Chooses a strategy for every op that was planned.
+  void solve() { problem.solve(); }
+  /// Carries the choice out.
+  void placeBlock(Block &block);
   void cleanUp();
 
   int64_t numReshards = 0, numPartial = 0;
 
 private:
-  LogicalResult placeOp(Operation *op);
-  LogicalResult placeByRule(Operation *op, const spmd::ShardingRule &rule);
-  LogicalResult placeDataFlow(Operation *op);
-  double price(Operation *op, const spmd::ShardingRule &rule,
-               const OpContext &context, const OpStrategy &strategy);
+  void placeOp(Operation *op);
+  void placeDataFlow(Operation *op);
   void apply(Operation *op, const OpStrategy &strategy);
   Value reshardTo(OpBuilder &builder, Location loc, Value value,
                   spmd::ShardingAttr sharding);
@@ -55,7 +57,7 @@ private:
 
   ModuleOp module;
   SymbolTable symbols;
-  ReshardCosts &costs;
+  PlacementProblem problem;
   /// Reshards that carry out a user's constraint: the value really takes that
   /// layout, so they are not skipped over.
   DenseSet<Operation *> userReshards;
@@ -91,30 +93,6 @@ void Placer::wantOperand(OpOperand &operand, spmd::ShardingAttr sharding) {
   operand.set(reshardTo(builder, user->getLoc(), operand.get(), sharding));
 }
 
-double Placer::price(Operation *op, const spmd::ShardingRule &rule,
-                     const OpContext &context, const OpStrategy &strategy) {
-  double work = rule.flopsPerPoint;
-  for (const spmd::Factor &factor : rule.factors)
-    work *= factor.size;
-  double bytes = 0, cost = 0;
-  spmd::AxisListAttr manualAxes = costs.getManualAxes(op);
-  auto tensorCost = [&](Value value, spmd::ShardingAttr from,
-                        spmd::ShardingAttr to, spmd::ShardingAttr held) {
-    if (!from)
-      return;
-    auto type = cast<RankedTensorType>(value.getType());
-    cost += costs.getReshardCost(from, to, type, manualAxes);
-    bytes += costs.getLocalBytes(held, type);
-  };
-  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-    tensorCost(operand, context.operands[index], strategy.operands[index],
-               strategy.operands[index]);
-  for (auto [index, result] : llvm::enumerate(op->getResults()))
-    tensorCost(result, strategy.results[index], context.results[index],
-               strategy.results[index]);
-  return cost + costs.getComputeCost(work / strategy.shards, bytes);
-}
-
 void Placer::apply(Operation *op, const OpStrategy &strategy) {
   for (OpOperand &operand : op->getOpOperands())
     wantOperand(operand, strategy.operands[operand.getOperandNumber()]);
@@ -140,53 +118,45 @@ void Placer::apply(Operation *op, const OpStrategy &strategy) {
   }
 }
 
-LogicalResult Placer::placeByRule(Operation *op,
-                                  const spmd::ShardingRule &rule) {
-  SmallVector<spmd::ShardingAttr> operands, results;
-  FlatSymbolRefAttr meshName;
-  auto collect = [&](ValueRange values,
-                     SmallVectorImpl<spmd::ShardingAttr> &list) {
-    for (Value value : values) {
-      spmd::ShardingAttr sharding = isa<RankedTensorType>(value.getType())
-                                        ? spmd::getSharding(value)
-                                        : nullptr;
-      list.push_back(sharding);
-      if (sharding && (!meshName || sharding.hasShardedDim()))
-        meshName = sharding.getMesh();
+LogicalResult Placer::planBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (isDataFlow(&op)) {
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          if (failed(planBlock(nested)))
+            return failure();
+      continue;
     }
-  };
-  collect(op->getOperands(), operands);
-  collect(op->getResults(), results);
-  if (!meshName)
-    return success();
-  OpContext context{rule, meshName, costs.getMesh(meshName), operands, results};
-  SmallVector<OpStrategy> strategies = makeStrategies(context);
-  const OpStrategy *best = nullptr;
-  double least = 0;
-  for (const OpStrategy &strategy : strategies) {
-    double cost = price(op, rule, context, strategy);
-    if (!best || cost < least) {
-      best = &strategy;
-      least = cost;
+    if (isa<spmd::ConstraintOp, spmd::PropagationBarrierOp, spmd::GroupOp,
+            spmd::ReshardOp>(op))
+      continue;
+    auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
+    if (!shardable) {
+      InFlightDiagnostic diagnostic =
+          op.emitOpError() << "has no op model, so it can't be partitioned";
+      diagnostic.attachNote() << "fix: add a model to lib/OpModels, or replace "
+                                 "the op in the program";
+      return diagnostic;
     }
+    FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
+    if (failed(rule))
+      return failure();
+    problem.add(&op, *rule);
   }
-  apply(op, *best);
   return success();
 }
 
-LogicalResult Placer::placeDataFlow(Operation *op) {
+void Placer::placeDataFlow(Operation *op) {
   forEachEntryEdge(op, symbols,
                    [&](OpOperand &operand, spmd::ShardingAttr sharding) {
                      wantOperand(operand, sharding);
                    });
   for (Region &region : op->getRegions())
     for (Block &block : region)
-      if (failed(placeBlock(block)))
-        return failure();
-  return success();
+      placeBlock(block);
 }
 
-LogicalResult Placer::placeOp(Operation *op) {
+void Placer::placeOp(Operation *op) {
   if (auto constraint = dyn_cast<spmd::ConstraintOp>(op)) {
     spmd::ShardingAttr current = spmd::getSharding(constraint.getInput());
     spmd::ShardingAttr wanted = spmd::getSharding(constraint.getResult());
@@ -198,47 +168,35 @@ LogicalResult Placer::placeOp(Operation *op) {
     }
     constraint.getResult().replaceAllUsesWith(value);
     op->erase();
-    return success();
+    return;
   }
   if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
     wantOperand(op->getOpOperand(0), spmd::getSharding(barrier.getResult()));
     barrier.getResult().replaceAllUsesWith(barrier.getInput());
     op->erase();
-    return success();
+    return;
   }
   if (isa<spmd::GroupOp>(op)) {
     op->erase();
-    return success();
+    return;
   }
   if (isa<spmd::ReshardOp>(op)) {
     userReshards.insert(op);
-    return success();
+    return;
   }
   if (isDataFlow(op))
     return placeDataFlow(op);
-  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
-  if (!shardable) {
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << "has no op model, so it can't be partitioned";
-    diagnostic.attachNote() << "fix: add a model to lib/OpModels, or replace "
-                               "the op in the program";
-    return diagnostic;
-  }
-  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  if (failed(rule))
-    return failure();
-  return placeByRule(op, *rule);
+  if (const OpStrategy *strategy = problem.getStrategy(op))
+    apply(op, *strategy);
 }
 
-LogicalResult Placer::placeBlock(Block &block) {
+void Placer::placeBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
-    if (failed(placeOp(&op)))
-      return failure();
+    placeOp(&op);
   forEachExitEdge(block.getTerminator(),
                   [&](OpOperand &operand, spmd::ShardingAttr sharding) {
                     wantOperand(operand, sharding);
                   });
-  return success();
 }
 
 void Placer::cleanUp() {
@@ -287,8 +245,12 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
     Placer placer(module, *costs);
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody())
-        if (failed(placer.placeBlock(block)))
+        if (failed(placer.planBlock(block)))
           return signalPassFailure();
+    placer.solve();
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        placer.placeBlock(block);
     placer.cleanUp();
     numReshards += placer.numReshards;
     numPartial += placer.numPartial;

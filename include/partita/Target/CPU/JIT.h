@@ -20,13 +20,13 @@ public:
   /// Compiles `module`, at phase *optimized*, which is lowered in place by the
   /// passes that `buildLowering` adds (null: buildCPULowering). An op without
   /// lowering is an error at the op.
-  static mlir::FailureOr<std::unique_ptr<CompiledProgram>>
-  compile(mlir::ModuleOp module,
-          llvm::function_ref<void(mlir::OpPassManager &)> buildLowering = nullptr);
+  static mlir::FailureOr<std::unique_ptr<CompiledProgram>> compile(
+      mlir::ModuleOp module,
+      llvm::function_ref<void(mlir::OpPassManager &)> buildLowering = nullptr);
   ~CompiledProgram();
 
-  /// Runs on one thread per entry of `inputs`; `outputs[d]` must have the results'
-  /// sizes. Returns the first error, "" if none.
+  /// Runs on one thread per entry of `inputs`; `outputs[d]` must have the
+  /// results' sizes. Returns the first error, "" if none.
   std::string run(const std::vector<DeviceBuffers> &inputs,
                   std::vector<DeviceBuffers> &outputs);
 
