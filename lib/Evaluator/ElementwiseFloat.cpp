@@ -1,8 +1,8 @@
 // Elementwise functions of real floats. Computed in the cell's type (f32 or
 // f64) and rounded to the element type.
 #include "Element.h"
-#include "SpecialFunctions.h"
 #include "mlir/IR/Operation.h"
+#include "partita/Support/SpecialFunctions.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 

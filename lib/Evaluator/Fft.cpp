@@ -4,6 +4,7 @@
 #include "Kernels.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Support/Fft.h"
 #include <cmath>
 
 using namespace mlir;
@@ -11,31 +12,14 @@ using namespace partita;
 using Complex = std::complex<double>;
 
 namespace {
-struct FloatNumbers {
-  using Number = Complex;
-  static Number add(Number a, Number b) { return a + b; }
-  static Number mul(Number a, Number b) {
-    return {a.real() * b.real() - a.imag() * b.imag(),
-            a.real() * b.imag() + a.imag() * b.real()};
-  }
-  static Number conj(Number a) { return std::conj(a); }
-  static Number scale(Number a, int64_t n) { return a / double(n); }
-  /// exp(-2 pi i k / n) for all k.
-  static std::vector<Number> getTwiddles(int64_t n) {
-    std::vector<Number> twiddles;
-    for (int64_t k = 0; k < n; ++k) {
-      double angle = -2 * M_PI * double(k) / double(n);
-      twiddles.push_back({std::cos(angle), std::sin(angle)});
-    }
-    return twiddles;
-  }
-};
-
 struct FieldNumbers {
   using Number = FieldComplex;
   const Field &f;
   Number add(Number a, Number b) const {
     return {f.add(a.re, b.re), f.add(a.im, b.im)};
+  }
+  Number sub(Number a, Number b) const {
+    return {f.sub(a.re, b.re), f.sub(a.im, b.im)};
   }
   Number mul(Number a, Number b) const {
     return {f.sub(f.mul(a.re, b.re), f.mul(a.im, b.im)),
@@ -63,70 +47,15 @@ struct FieldNumbers {
   }
 };
 
-/// Transforms of one length.
-template <typename Numbers> class Transform {
-public:
-  using Number = typename Numbers::Number;
-
-  Transform(Numbers numbers, int64_t n)
-      : numbers(numbers), size(n), twiddles(numbers.getTwiddles(n)) {}
-
-  /// out = transform of in[0], in[stride], ... (n of them).
-  void run(const Number *in, int64_t stride, Number *out, int64_t n) const {
-    if (n == 1) {
-      out[0] = in[0];
-      return;
-    }
-    int64_t radix = getFactor(n), part = n / radix;
-    for (int64_t r = 0; r < radix; ++r)
-      run(in + r * stride, stride * radix, out + r * part, part);
-    // Combine the parts: out[q part + k] = sum_r w^(r (q part + k)) part_r[k].
-    int64_t step = size / n;
-    std::vector<Number> column(radix);
-    for (int64_t k = 0; k < part; ++k) {
-      for (int64_t r = 0; r < radix; ++r)
-        column[r] = out[r * part + k];
-      for (int64_t q = 0; q < radix; ++q) {
-        Number sum = column[0];
-        for (int64_t r = 1; r < radix; ++r)
-          sum = numbers.add(
-              sum,
-              numbers.mul(column[r], twiddles[r * (q * part + k) % n * step]));
-        out[q * part + k] = sum;
-      }
-    }
-  }
-
-private:
-  static int64_t getFactor(int64_t n) {
-    for (int64_t f = 2; f * f <= n; ++f)
-      if (n % f == 0)
-        return f;
-    return n;
-  }
-
-  Numbers numbers;
-  int64_t size;
-  std::vector<Number> twiddles;
-};
 } // namespace
 
 /// Transforms the last dimension of `cells` ([lines, n]) in place.
 template <typename Numbers>
 static void transformLines(Numbers numbers, typename Numbers::Number *cells,
                            int64_t lines, int64_t n, bool inverse) {
-  using Number = typename Numbers::Number;
-  Transform<Numbers> transform(numbers, n);
-  std::vector<Number> out(n);
-  for (int64_t i = 0; i < lines; ++i) {
-    Number *line = cells + i * n;
-    if (inverse)
-      for (int64_t k = 0; k < n; ++k)
-        line[k] = numbers.conj(line[k]);
-    transform.run(line, 1, out.data(), n);
-    for (int64_t k = 0; k < n; ++k)
-      line[k] = inverse ? numbers.scale(numbers.conj(out[k]), n) : out[k];
-  }
+  FftPlan<Numbers> plan(numbers, n);
+  for (int64_t i = 0; i < lines; ++i)
+    plan.run(cells + i * n, 1, inverse);
 }
 
 static void transformLines(Tensor &tensor, bool inverse, const Field *field) {
@@ -136,7 +65,7 @@ static void transformLines(Tensor &tensor, bool inverse, const Field *field) {
     transformLines(FieldNumbers{*field}, tensor.mutableCells<FieldComplex>(),
                    lines, n, inverse);
   else
-    transformLines(FloatNumbers{}, tensor.mutableCells<Complex>(), lines, n,
+    transformLines(FftNumbers{}, tensor.mutableCells<Complex>(), lines, n,
                    inverse);
 }
 

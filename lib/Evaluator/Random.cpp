@@ -3,104 +3,12 @@
 #include "Kernels.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Support/RandomBits.h"
 #include <array>
 #include <cmath>
 
 using namespace mlir;
 using namespace partita;
-
-static uint32_t rotate(uint32_t x, int distance) {
-  return (x << distance) | (x >> (32 - distance));
-}
-
-/// Threefry-2x32 with 20 rounds (Salmon et al., SC 2011).
-static uint64_t threefry(uint64_t counter, uint64_t key) {
-  static constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  uint32_t keys[3] = {uint32_t(key), uint32_t(key >> 32), 0};
-  keys[2] = 0x1BD11BDA ^ keys[0] ^ keys[1];
-  uint32_t x = uint32_t(counter) + keys[0],
-           y = uint32_t(counter >> 32) + keys[1];
-  for (int group = 0; group < 5; ++group) {
-    for (int distance : rotations[group % 2]) {
-      x += y;
-      y = rotate(y, distance) ^ x;
-    }
-    x += keys[(group + 1) % 3];
-    y += keys[(group + 2) % 3] + group + 1;
-  }
-  return x | uint64_t(y) << 32;
-}
-
-/// Philox-4x32 with 10 rounds.
-static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, uint64_t key) {
-  uint32_t k0 = uint32_t(key), k1 = uint32_t(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    uint64_t a = uint64_t(x[0]) * 0xD2511F53, b = uint64_t(x[2]) * 0xCD9E8D57;
-    x = {uint32_t(b >> 32) ^ x[1] ^ k0, uint32_t(b),
-         uint32_t(a >> 32) ^ x[3] ^ k1, uint32_t(a)};
-    k0 += 0x9E3779B9;
-    k1 += 0xBB67AE85;
-  }
-  return x;
-}
-
-/// Words of 32 bits in row-major order of the shape. A counter gives two words,
-/// which are neighbours along one dimension: the first even one, else the
-/// longest.
-static std::vector<uint64_t> makeThreefry32(uint64_t key, uint64_t &state,
-                                            ArrayRef<int64_t> shape) {
-  if (shape.empty())
-    return {uint32_t(threefry(state++, key))};
-  auto isEven = [](int64_t size) { return size % 2 == 0; };
-  auto *dim = llvm::find_if(shape, isEven);
-  if (dim == shape.end())
-    dim = std::max_element(shape.begin(), shape.end());
-  size_t split = dim - shape.begin();
-  SmallVector<int64_t> half(shape);
-  half[split] = (half[split] + 1) / 2;
-  SmallVector<int64_t> strides = getStrides(half);
-  std::vector<uint64_t> words;
-  words.reserve(getVolume(shape));
-  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-    uint64_t counter = state;
-    for (size_t d = 0; d < shape.size(); ++d)
-      counter += (d == split ? index[d] / 2 : index[d]) * strides[d];
-    uint64_t pair = threefry(counter, key);
-    words.push_back(index[split] % 2 ? pair >> 32 : uint32_t(pair));
-  });
-  state += getVolume(half);
-  return words;
-}
-
-static std::vector<uint64_t> makeThreefry64(uint64_t key, uint64_t &state,
-                                            int64_t count) {
-  std::vector<uint64_t> words;
-  for (int64_t i = 0; i < count; ++i)
-    words.push_back(threefry(state + i, key));
-  state += count;
-  return words;
-}
-
-/// `state` is a counter of 128 bits, low word first.
-static std::vector<uint64_t> makePhilox(uint64_t key,
-                                        std::array<uint64_t, 2> &state,
-                                        int64_t count, bool isWide) {
-  std::vector<uint64_t> words;
-  int64_t perBlock = isWide ? 2 : 4, blocks = (count + perBlock - 1) / perBlock;
-  for (int64_t i = 0; i < blocks; ++i) {
-    auto bits = philox({uint32_t(state[0]), uint32_t(state[0] >> 32),
-                        uint32_t(state[1]), uint32_t(state[1] >> 32)},
-                       key);
-    if (++state[0] == 0)
-      ++state[1];
-    for (int j = 0; j < 4 && isWide; j += 2)
-      words.push_back(bits[j] | uint64_t(bits[j + 1]) << 32);
-    for (int j = 0; j < 4 && !isWide; ++j)
-      words.push_back(bits[j]);
-  }
-  words.resize(count);
-  return words;
-}
 
 /// The state as words of 64 bits; it may be typed ui32 or ui64.
 static SmallVector<uint64_t> readState(const Tensor &tensor) {
@@ -149,15 +57,17 @@ static LogicalResult evaluateRngBitGenerator(KernelCall &call) {
     return refuse("the evaluator does not know a random state of this size");
   unsigned bits = getIntegerBits(type.getElementType());
   int64_t count = type.getNumElements();
-  std::vector<uint64_t> words;
-  if (isThreefry) {
-    words = bits == 64 ? makeThreefry64(state[0], state[1], count)
-                       : makeThreefry32(state[0], state[1], type.getShape());
+  std::vector<uint64_t> words(count);
+  auto emit = [&](int64_t i, uint64_t word) { words[i] = word; };
+  if (isThreefry && bits == 64) {
+    makeThreefry64(state[0], state[1], count, emit);
+  } else if (isThreefry) {
+    makeThreefry32(state[0], state[1], type.getShape().vec(), emit);
   } else {
     // A state of two words stands for the counter (state[1], state[0]).
     bool isLong = state.size() == 3;
     std::array<uint64_t, 2> counter = {state[1], isLong ? state[2] : state[0]};
-    words = makePhilox(state[0], counter, count, bits == 64);
+    makePhilox(state[0], counter, count, bits == 64, emit);
     state[1] = counter[0];
     if (isLong)
       state[2] = counter[1];

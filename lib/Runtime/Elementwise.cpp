@@ -1,9 +1,10 @@
 // Functions of elements that the compiler does not expand itself.
 #include "Numbers.h"
-#include "SpecialFunctions.h"
 #include "WorldState.h"
+#include "partita/Support/SpecialFunctions.h"
 #include <cmath>
 
+using namespace partita;
 using namespace partita::runtime;
 
 /// The neighbour of a in the direction of b, in the type of a.

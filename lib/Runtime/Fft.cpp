@@ -3,65 +3,12 @@
 #include "Numbers.h"
 #include "Strided.h"
 #include "WorldState.h"
-#include <algorithm>
+#include "partita/Support/Fft.h"
 
 using namespace partita::runtime;
 using Complex = std::complex<double>;
 
 namespace {
-/// Transforms of one length.
-class Transform {
-public:
-  explicit Transform(int64_t n) : size(n) {
-    for (int64_t k = 0; k < n; ++k) {
-      double angle = -2 * M_PI * double(k) / double(n);
-      twiddles.push_back({std::cos(angle), std::sin(angle)});
-    }
-  }
-
-  /// out = transform of in[0], in[stride], ... (n of them).
-  void run(const Complex *in, int64_t stride, Complex *out, int64_t n) const {
-    if (n == 1) {
-      out[0] = in[0];
-      return;
-    }
-    int64_t radix = getFactor(n), part = n / radix, step = size / n;
-    for (int64_t r = 0; r < radix; ++r)
-      run(in + r * stride, stride * radix, out + r * part, part);
-    if (radix == 2) {
-      for (int64_t k = 0; k < part; ++k) {
-        Complex odd = multiply(out[part + k], twiddles[k * step]), even = out[k];
-        out[k] = even + odd;
-        out[part + k] = even - odd;
-      }
-      return;
-    }
-    // out[q part + k] = sum over r of w^(r (q part + k)) part_r[k].
-    std::vector<Complex> column(radix);
-    for (int64_t k = 0; k < part; ++k) {
-      for (int64_t r = 0; r < radix; ++r)
-        column[r] = out[r * part + k];
-      for (int64_t q = 0; q < radix; ++q) {
-        Complex sum = column[0];
-        for (int64_t r = 1; r < radix; ++r)
-          sum += multiply(column[r], twiddles[r * (q * part + k) % n * step]);
-        out[q * part + k] = sum;
-      }
-    }
-  }
-
-private:
-  static int64_t getFactor(int64_t n) {
-    for (int64_t f = 2; f * f <= n; ++f)
-      if (n % f == 0)
-        return f;
-    return n;
-  }
-
-  int64_t size;
-  std::vector<Complex> twiddles;
-};
-
 /// A complex array with its shape.
 struct Field {
   std::vector<Complex> cells;
@@ -75,15 +22,10 @@ static void transformDim(Field &field, int64_t dim, bool inverse) {
     inner *= field.shape[d];
   if (n == 0)
     return;
-  Transform transform(n);
-  std::vector<Complex> in(n), out(n);
+  partita::FftPlan<partita::FftNumbers> plan({}, n);
   for (int64_t line = 0; line < int64_t(field.cells.size()) / n; ++line) {
     Complex *cells = field.cells.data() + line / inner * n * inner + line % inner;
-    for (int64_t k = 0; k < n; ++k)
-      in[k] = inverse ? std::conj(cells[k * inner]) : cells[k * inner];
-    transform.run(in.data(), 1, out.data(), n);
-    for (int64_t k = 0; k < n; ++k)
-      cells[k * inner] = inverse ? std::conj(out[k]) / double(n) : out[k];
+    plan.run(cells, inner, inverse);
   }
 }
 

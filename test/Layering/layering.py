@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "Transforms": {"Building"},
     "Transforms/Fold": {"Building", "Evaluator"},
     "Import": DIALECTS | {"Sharding"},
-    "Evaluator": DIALECTS | {"Sharding"},
+    "Evaluator": DIALECTS | {"Sharding", "Support"},
     "Conversion": DIALECTS | {"Sharding"},
     # What conversions tell the runtime: its numbers are the ABI's.
     "Conversion/RuntimeDescriptor.h": {"Runtime/ABI.h"},
@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     # The JIT's devices are threads of this process: it makes their world.
     "Target/CPU": {"Target", "Runtime"},
     "Runtime/ABI.h": set(),
-    "Runtime": {"Runtime/ABI.h"},
+    "Runtime": {"Runtime/ABI.h", "Support"},
     "Pipelines": {"OpModels", "Transforms", "Transforms/Fold", "Import",
                   "Evaluator", "Conversion", "Target", "Runtime"} | DIALECTS,
     "CAPI": {"Pipelines"},

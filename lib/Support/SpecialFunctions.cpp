@@ -1,5 +1,5 @@
 // Series and recurrences of the special functions.
-#include "SpecialFunctions.h"
+#include "partita/Support/SpecialFunctions.h"
 #include <cmath>
 #include <limits>
 

@@ -1,8 +1,8 @@
 // Special functions of CHLO that the C library lacks. Double precision.
-#ifndef PARTITA_LIB_RUNTIME_SPECIALFUNCTIONS_H
-#define PARTITA_LIB_RUNTIME_SPECIALFUNCTIONS_H
+#ifndef PARTITA_SUPPORT_SPECIALFUNCTIONS_H
+#define PARTITA_SUPPORT_SPECIALFUNCTIONS_H
 
-namespace partita::runtime {
+namespace partita {
 
 double digamma(double x);
 /// Hurwitz zeta function.
@@ -13,6 +13,6 @@ double erfInverse(double x);
 /// exp(-|x|) I1(x).
 double besselI1e(double x);
 
-} // namespace partita::runtime
+} // namespace partita
 
 #endif
