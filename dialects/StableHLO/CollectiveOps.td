@@ -81,12 +81,35 @@ def StableHLO_AllToAllOp : StableHLO_GroupOp<"all_to_all", [
 
 def StableHLO_CollectiveBroadcastOp : StableHLO_GroupOp<"collective_broadcast", [
     NoMemoryEffect, InferTypeOpAdaptor]> {
-  let summary = "the value of the first process of each group";
+  let summary = "the values of one process of each group";
+  let description = [{
+    The root is the first process of the group; with `has_dynamic_root`, the last
+    operand names one per value, as an index into the group.
+  }];
   let arguments = (ins
-    StableHLO_Tensor:$operand,
+    Variadic<StableHLO_Tensor>:$operands,
     StableHLO_ReplicaGroupsAttr:$replica_groups,
-    OptionalAttr<StableHLO_ChannelHandle>:$channel_handle);
-  let results = (outs StableHLO_Tensor:$result);
+    OptionalAttr<StableHLO_ChannelHandle>:$channel_handle,
+    UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let extraClassDeclaration = groups # compatibleTypes;
+}
+
+def StableHLO_CollectiveReduceOp : StableHLO_GroupOp<"collective_reduce", [
+    RecursiveMemoryEffects, SingleBlock, InferTypeOpAdaptor]> {
+  let summary = "the values of a group folded on its root, zeros elsewhere";
+  let description = [{
+    The root is the first process of the group; with `has_dynamic_root`, the last
+    operand names one per value, as an index into the group.
+  }];
+  let arguments = (ins
+    Variadic<StableHLO_Tensor>:$operands,
+    StableHLO_ReplicaGroupsAttr:$replica_groups,
+    OptionalAttr<StableHLO_ChannelHandle>:$channel_handle,
+    UnitAttr:$use_global_device_ids,
+    UnitAttr:$has_dynamic_root);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
   let extraClassDeclaration = groups # compatibleTypes;
 }
 

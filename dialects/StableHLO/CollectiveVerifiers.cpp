@@ -15,11 +15,12 @@ static RankedTensorType tensorOf(Value value) {
 }
 
 /// Fails unless `groups` is a matrix in which each process from 0 up occurs
-/// once. Only if `allowUneven` may -1 fill up a group smaller than others. Sets
-/// `size` to the number of processes of a group if that is known.
+/// once, or, if `allowSubset`, at most once. Only if `allowUneven` may -1 fill
+/// up a group smaller than others. Sets `size` to the number of processes of a
+/// group if that is known.
 static LogicalResult checkGroups(const Reporter &at, Attribute groups,
-                                 bool allowUneven,
-                                 std::optional<int64_t> &size) {
+                                 bool allowUneven, std::optional<int64_t> &size,
+                                 bool allowSubset = false) {
   auto rows = dyn_cast<DenseIntElementsAttr>(groups);
   if (!rows) {
     size = getReplicaGroupSize(groups);
@@ -41,7 +42,7 @@ static LogicalResult checkGroups(const Reporter &at, Attribute groups,
     if (!seen.insert(id).second)
       return at.fail("replica_groups holds process ", id, " twice");
   }
-  for (int64_t id = 0, e = seen.size(); id < e; ++id)
+  for (int64_t id = 0, e = allowSubset ? 0 : seen.size(); id < e; ++id)
     if (!seen.contains(id))
       return at.fail("replica_groups lists ", e, " processes, but not process ",
                      id);
@@ -85,6 +86,13 @@ static LogicalResult checkEachResult(
   return checkResultTypes(at, types, results);
 }
 
+/// Whether a row of the groups names replicas, each with all of its partitions:
+/// then the size of a group is not known here.
+static bool spansPartitions(bool useGlobalIds,
+                            std::optional<ChannelHandleAttr> channel) {
+  return !useGlobalIds && channel && channel->getHandle() > 0;
+}
+
 LogicalResult AllGatherOp::verify() {
   Reporter at(*this);
   std::optional<int64_t> group;
@@ -93,6 +101,8 @@ LogicalResult AllGatherOp::verify() {
       failed(checkGlobalIds(at, getUseGlobalDeviceIds(), getReplicaGroups(),
                             getChannelHandle())))
     return failure();
+  if (spansPartitions(getUseGlobalDeviceIds(), getChannelHandle()))
+    group = std::nullopt;
   int64_t dim = getAllGatherDim();
   auto makeSizes = [&](SmallVectorImpl<int64_t> &sizes) -> LogicalResult {
     if (failed(checkDim(at, "all_gather_dim", dim, sizes.size())))
@@ -114,6 +124,44 @@ LogicalResult AllGatherOp::verify() {
   return success();
 }
 
+/// Appends the types of `values`, each folded by the computation.
+static LogicalResult foldEach(const Reporter &at, ValueRange values,
+                              RegionRange regions,
+                              SmallVectorImpl<Type> &types) {
+  if (regions.empty())
+    return at.fail("needs a computation");
+  for (Value value : values) {
+    SmallVector<Type> folded;
+    if (failed(checkFoldBody(at, *regions.front(), "the computation",
+                             TypeRange(value.getType()), folded)))
+      return failure();
+    types.push_back(
+        RankedTensorType::get(tensorOf(value).getShape(), folded.front()));
+  }
+  return success();
+}
+
+/// The values of a rooted collective: `operands` without the roots, if the last
+/// operand holds them.
+static FailureOr<ValueRange> checkRoots(const Reporter &at, ValueRange operands,
+                                        bool hasDynamicRoot) {
+  ValueRange values = hasDynamicRoot && !operands.empty()
+                          ? operands.drop_back()
+                          : operands;
+  if (values.empty())
+    return at.fail("needs at least one operand");
+  if (!hasDynamicRoot)
+    return values;
+  RankedTensorType roots = tensorOf(operands.back());
+  bool isList = roots.getRank() == 1 && roots.getElementType().isInteger(32) &&
+                (roots.isDynamicDim(0) ||
+                 roots.getDimSize(0) == static_cast<int64_t>(values.size()));
+  if (!isList)
+    return at.fail("has roots of type ", roots, ", expected one i32 for each of ",
+                   values.size(), " values");
+  return values;
+}
+
 static LogicalResult inferTypes(AllReduceOp::Adaptor op, const Reporter &at,
                                 SmallVectorImpl<Type> &types) {
   std::optional<int64_t> group;
@@ -124,17 +172,7 @@ static LogicalResult inferTypes(AllReduceOp::Adaptor op, const Reporter &at,
       failed(checkGlobalIds(at, op.getUseGlobalDeviceIds(),
                             op.getReplicaGroups(), op.getChannelHandle())))
     return failure();
-  if (op.getRegions().empty())
-    return at.fail("needs a computation");
-  for (Value operand : op.getOperands()) {
-    SmallVector<Type> folded;
-    if (failed(checkFoldBody(at, *op.getRegions().front(), "the computation",
-                             TypeRange(operand.getType()), folded)))
-      return failure();
-    types.push_back(
-        RankedTensorType::get(tensorOf(operand).getShape(), folded.front()));
-  }
-  return success();
+  return foldEach(at, op.getOperands(), op.getRegions(), types);
 }
 PARTITA_INFER_AND_VERIFY(AllReduceOp)
 
@@ -204,10 +242,29 @@ static LogicalResult inferTypes(CollectiveBroadcastOp::Adaptor op,
                                 const Reporter &at,
                                 SmallVectorImpl<Type> &types) {
   std::optional<int64_t> group;
-  types.push_back(op.getOperand().getType());
-  return checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true, group);
+  auto values = checkRoots(at, op.getOperands(), op.getHasDynamicRoot());
+  if (failed(values))
+    return failure();
+  llvm::append_range(types, values->getTypes());
+  return checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true, group,
+                     /*allowSubset=*/true);
 }
 PARTITA_INFER_AND_VERIFY(CollectiveBroadcastOp)
+
+static LogicalResult inferTypes(CollectiveReduceOp::Adaptor op,
+                                const Reporter &at,
+                                SmallVectorImpl<Type> &types) {
+  std::optional<int64_t> group;
+  auto values = checkRoots(at, op.getOperands(), op.getHasDynamicRoot());
+  if (failed(values) ||
+      failed(checkGroups(at, op.getReplicaGroups(), /*allowUneven=*/true, group,
+                         /*allowSubset=*/true)) ||
+      failed(checkGlobalIds(at, op.getUseGlobalDeviceIds(),
+                            op.getReplicaGroups(), op.getChannelHandle())))
+    return failure();
+  return foldEach(at, *values, op.getRegions(), types);
+}
+PARTITA_INFER_AND_VERIFY(CollectiveReduceOp)
 
 static LogicalResult inferTypes(CrossReplicaSumOp::Adaptor op,
                                 const Reporter &at,

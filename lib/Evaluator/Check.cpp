@@ -109,8 +109,45 @@ static LogicalResult evaluatePrint(KernelCall &call) {
   return success();
 }
 
-static LogicalResult evaluateProbe(KernelCall &call) {
-  call.results.push_back(call.operands[0]);
+static LogicalResult evaluateProbe(Interpreter &interpreter, Operation *op,
+                                   Frame &frame, ArrayRef<unsigned> active) {
+  StringRef name = op->getAttrOfType<StringAttr>("probe_id").getValue();
+  for (unsigned device : active)
+    frame.at(op->getResult(0), device) = frame.at(op->getOperand(0), device);
+  if (!active.empty())
+    interpreter.mailboxes.probes[name.str()].push_back(
+        frame.at(op->getOperand(0), active.front()));
+  return success();
+}
+
+static LogicalResult evaluateExpectSerialized(Interpreter &interpreter,
+                                              Operation *op, Frame &frame,
+                                              ArrayRef<unsigned> active) {
+  auto expectOp = cast<check::ExpectSerializedEqOp>(op);
+  ArrayRef<Tensor> probed =
+      interpreter.mailboxes.probes[expectOp.getProbeId().str()];
+  if (expectOp.getIteration() >= probed.size())
+    return op->emitError() << "probe '" << expectOp.getProbeId() << "' saw "
+                           << probed.size() << " values, not one for iteration "
+                           << expectOp.getIteration();
+  Tensor actual = probed[expectOp.getIteration()];
+  if (actual.getType() != expectOp.getExpected().getType())
+    return op->emitError() << "probe '" << expectOp.getProbeId()
+                           << "' saw a value of type " << actual.getType();
+  SmallVector<Tensor> unused;
+  auto capture = [](Value) { return Tensor(); };
+  for (unsigned device : active) {
+    Tensor expected = frame.at(op->getOperand(0), device);
+    SmallVector<Tensor> operands{actual, expected};
+    KernelCall call{op,
+                    operands,
+                    unused,
+                    interpreter.getField(),
+                    interpreter.getOptions(),
+                    capture};
+    if (failed(evaluateExpectEq(call)))
+      return failure();
+  }
   return success();
 }
 
@@ -143,17 +180,37 @@ struct ParallelRun {
 };
 } // namespace
 
-/// One function per process; those of the same function run in lock step.
-static LogicalResult evaluateRunParallel(Interpreter &interpreter,
-                                         Operation *op, Frame &frame,
-                                         ArrayRef<unsigned> active) {
-  auto runOp = cast<interpreter::RunParallelOp>(op);
-  ParallelRun run{interpreter, op, {}, {}, {}};
+using ProgramDevices = llvm::MapVector<Operation *, SmallVector<unsigned>>;
+
+/// What the functions in `infeed` give is what infeeds take, in order.
+static LogicalResult fillInfeed(ParallelRun &run, interpreter::RunParallelOp op,
+                                World &world, unsigned outer) {
+  std::deque<Tensor> &infeed = run.interpreter.mailboxes.infeed;
+  infeed.clear();
+  if (!op.getInfeedAttr())
+    return success();
+  for (auto name : op.getInfeedAttr().getAsRange<FlatSymbolRefAttr>()) {
+    FailureOr<func::FuncOp> function =
+        run.interpreter.lookupFunction(op, name.getValue());
+    Rows results;
+    if (failed(function) ||
+        failed(run.interpreter.callFunction(op, *function, Rows(), results,
+                                            world, outer)))
+      return failure();
+    for (const auto &row : results)
+      infeed.push_back(row[outer]);
+  }
+  return success();
+}
+
+/// Reads which function each process runs.
+static LogicalResult readPrograms(ParallelRun &run,
+                                  interpreter::RunParallelOp op,
+                                  ProgramDevices &devices) {
   unsigned operands = 0;
-  llvm::MapVector<Operation *, SmallVector<unsigned>> devices;
-  for (Attribute row : runOp.getPrograms())
+  for (Attribute row : op.getPrograms())
     for (Attribute name : cast<ArrayAttr>(row)) {
-      FailureOr<func::FuncOp> function = interpreter.lookupFunction(
+      FailureOr<func::FuncOp> function = run.interpreter.lookupFunction(
           op, cast<FlatSymbolRefAttr>(name).getValue());
       if (failed(function))
         return failure();
@@ -162,16 +219,64 @@ static LogicalResult evaluateRunParallel(Interpreter &interpreter,
       run.firstOperand.push_back(operands);
       operands += function->getNumArguments();
     }
-  if (operands != op->getNumOperands())
-    return op->emitError() << "the programs take " << operands << " operands, "
-                           << op->getNumOperands() << " are given";
+  if (operands == op->getNumOperands())
+    return success();
+  return op->emitError() << "the programs take " << operands << " operands, "
+                         << op->getNumOperands() << " are given";
+}
+
+/// Runs the programs one after the other. One that receives what is not sent
+/// yet is run again after the others.
+static LogicalResult runPrograms(ParallelRun &run, const ProgramDevices &all,
+                                 World &world, Frame &frame, unsigned outer) {
+  Mailboxes &boxes = run.interpreter.mailboxes;
+  SmallVector<std::pair<Operation *, SmallVector<unsigned>>> waiting(
+      all.begin(), all.end());
+  while (!waiting.empty()) {
+    auto pending = std::exchange(waiting, {});
+    for (auto &[function, members] : pending) {
+      Mailboxes before = boxes;
+      boxes.canWait = true;
+      LogicalResult result =
+          run.run(cast<func::FuncOp>(function), members, world, frame, outer);
+      std::optional<int64_t> channel = boxes.waitsFor;
+      boxes.canWait = before.canWait;
+      boxes.waitsFor = std::nullopt;
+      if (succeeded(result))
+        continue;
+      if (!channel)
+        return failure();
+      boxes = before;
+      waiting.push_back({function, members});
+      if (waiting.size() < pending.size())
+        continue;
+      InFlightDiagnostic diag = run.op->emitError()
+                                << "all of its programs that are left wait: "
+                                << "nothing was sent on channel " << *channel;
+      diag.attachNote(function->getLoc()) << "which this one receives from";
+      diag.attachNote() << "fix: send before receiving in one of them";
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// One function per process; those of the same function run in lock step.
+static LogicalResult evaluateRunParallel(Interpreter &interpreter,
+                                         Operation *op, Frame &frame,
+                                         ArrayRef<unsigned> active) {
+  auto runOp = cast<interpreter::RunParallelOp>(op);
+  ParallelRun run{interpreter, op, {}, {}, {}};
+  ProgramDevices devices;
+  if (failed(readPrograms(run, runOp, devices)))
+    return failure();
   World world(run.functions.size(), runOp.getPrograms().size());
   for (unsigned outer : active) {
+    if (failed(fillInfeed(run, runOp, frame.world, outer)))
+      return failure();
     run.outputs.assign(run.functions.size(), {});
-    for (auto &[function, members] : devices)
-      if (failed(run.run(cast<func::FuncOp>(function), members, world, frame,
-                         outer)))
-        return failure();
+    if (failed(runPrograms(run, devices, world, frame, outer)))
+      return failure();
     unsigned index = 0;
     for (auto &values : run.outputs)
       for (const Tensor &value : values)
@@ -187,6 +292,7 @@ void partita::registerCheckKernels(KernelTable &table) {
   table.add("check.expect_almost_eq", evaluateExpectAlmostEq);
   table.add("check.expect_almost_eq_const", evaluateExpectAlmostEq);
   table.add("check.expect_close", evaluateExpectClose);
+  table.add("check.expect_serialized_eq", evaluateExpectSerialized);
   table.add("interpreter.print", evaluatePrint);
   table.add("interpreter.probe", evaluateProbe);
   table.add("interpreter.run_parallel", evaluateRunParallel);

@@ -37,6 +37,7 @@ const KernelTable &KernelTable::get() {
     registerReplicaGroupKernels(*table);
     registerCustomCallKernels(*table);
     registerCheckKernels(*table);
+    registerChannelKernels(*table);
     return table;
   }();
   return *table;

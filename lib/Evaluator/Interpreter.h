@@ -5,6 +5,7 @@
 #include "Kernels.h"
 #include "World.h"
 #include "llvm/ADT/DenseMap.h"
+#include <deque>
 #include <map>
 
 namespace partita {
@@ -27,6 +28,19 @@ struct Frame {
 
 /// One row of tensors (by device) per value.
 using Rows = llvm::SmallVector<llvm::SmallVector<Tensor>>;
+
+/// What programs of a test leave for each other and for its expectations.
+struct Mailboxes {
+  /// Sent and not yet received, by channel.
+  std::map<int64_t, std::deque<llvm::SmallVector<Tensor>>> channels;
+  std::deque<Tensor> infeed;
+  /// Values that passed a probe, by its name.
+  std::map<std::string, llvm::SmallVector<Tensor>> probes;
+  /// Set while the programs of a run_parallel may wait for one another: then a
+  /// receive on an empty channel says so here and fails without an error.
+  bool canWait = false;
+  std::optional<int64_t> waitsFor;
+};
 
 class Interpreter {
 public:
@@ -55,6 +69,7 @@ public:
   const EvaluatorOptions &getOptions() const { return options; }
   /// Whether the value depends on a float that is no constant.
   bool dependsOnFloat(mlir::Value value);
+  Mailboxes mailboxes;
 
 private:
   llvm::LogicalResult runOp(mlir::Operation &op, Frame &frame,

@@ -86,6 +86,7 @@ void registerCollectiveKernels(KernelTable &table);
 void registerReplicaGroupKernels(KernelTable &table);
 void registerCustomCallKernels(KernelTable &table);
 void registerCheckKernels(KernelTable &table);
+void registerChannelKernels(KernelTable &table);
 
 } // namespace partita
 

@@ -69,14 +69,13 @@ static Groups resolve(ArrayRef<SmallVector<int64_t>> rows, GroupMode mode,
       }
     else {
       groups.emplace_back();
-      for (int64_t id : row) {
-        if (mode == GroupMode::Flattened) {
+      if (mode == GroupMode::Flattened)
+        for (int64_t id : row)
           add(groups.back(), id / partitions, id % partitions);
-          continue;
-        }
+      else
         for (int64_t p = 0; p < partitions; ++p)
-          add(groups.back(), id, p);
-      }
+          for (int64_t id : row)
+            add(groups.back(), id, p);
     }
   }
   return groups;
@@ -290,17 +289,82 @@ static LogicalResult evaluateAllToAll(Interpreter &interpreter, Operation *op,
       });
 }
 
-static LogicalResult evaluateBroadcast(Interpreter &interpreter, Operation *op,
-                                       Frame &frame,
-                                       ArrayRef<unsigned> active) {
+/// Index of the root for value `index` in a group: the first member, or what
+/// the last operand says.
+static FailureOr<int64_t> getRoot(Operation *op, Frame &frame, unsigned index,
+                                  ArrayRef<unsigned> group) {
+  if (!op->hasAttr("has_dynamic_root"))
+    return 0;
+  Value roots = op->getOperand(op->getNumOperands() - 1);
+  int64_t root = frame.at(roots, group.front()).getAsInt(index);
+  if (root >= 0 && root < int64_t(group.size()))
+    return root;
+  InFlightDiagnostic diag = op->emitError()
+                            << "root " << root << " of value " << index
+                            << " is no index into a group of " << group.size();
+  diag.attachNote() << "fix: roots count from 0 in each group";
+  return diag;
+}
+
+/// A value goes from the root of each group to all, or the fold of all values
+/// to the root; the others get zeros.
+template <bool isReduce>
+static LogicalResult evaluateRooted(Interpreter &interpreter, Operation *op,
+                                    Frame &frame, ArrayRef<unsigned> active) {
   auto groups =
-      getGroups(op, "replica_groups", getMode(op, true), frame, active);
+      getGroups(op, "replica_groups", getMode(op, !isReduce), frame, active);
+  if (failed(groups))
+    return failure();
+  for (OpResult result : op->getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Value operand = op->getOperand(result.getResultNumber());
+    Tensor zero = Tensor::zeros(type, interpreter.isField());
+    SmallVector<Tensor> outputs(frame.world.getNumDevices(), zero);
+    for (const auto &group : *groups) {
+      auto root = getRoot(op, frame, result.getResultNumber(), group);
+      if (failed(root))
+        return failure();
+      if (!isReduce) {
+        for (unsigned device : group)
+          outputs[device] = frame.at(operand, group[*root]);
+        continue;
+      }
+      SmallVector<Tensor> values;
+      for (unsigned device : group)
+        values.push_back(frame.at(operand, device));
+      FailureOr<Tensor> sum = reduceWithBody(interpreter, op, frame, values);
+      if (failed(sum))
+        return failure();
+      outputs[group[*root]] =
+          convertElements(*sum, type.getElementType(), interpreter.getField())
+              .withType(type);
+    }
+    for (unsigned device : active)
+      frame.at(result, device) = outputs[device];
+  }
+  return success();
+}
+
+/// The old form of all_reduce: the sum over groups of replicas.
+static LogicalResult evaluateCrossReplicaSum(Interpreter &interpreter,
+                                             Operation *op, Frame &frame,
+                                             ArrayRef<unsigned> active) {
+  auto groups = getGroups(op, "replica_groups", GroupMode::CrossReplica, frame,
+                          active);
   if (failed(groups))
     return failure();
   return forEachGroup(
       interpreter, op, frame, active, *groups,
-      [&](ArrayRef<Tensor> values, RankedTensorType, auto &outputs) {
-        outputs.assign(values.size(), values[0]);
+      [&](ArrayRef<Tensor> values, RankedTensorType type, auto &outputs) {
+        ElementFunction add = makeBinaryFunction("add", type.getElementType(),
+                                                 interpreter.getField());
+        Tensor sum = values[0];
+        for (const Tensor &value : values.drop_front()) {
+          void *out = sum.mutableData();
+          const void *in[] = {out, value.data()};
+          add(in, out, sum.getNumElements());
+        }
+        outputs.assign(values.size(), sum);
         return success();
       });
 }
@@ -355,7 +419,9 @@ void partita::registerReplicaGroupKernels(KernelTable &table) {
   table.add("stablehlo.all_reduce", evaluateAllReduce);
   table.add("stablehlo.reduce_scatter", evaluateReduceScatter);
   table.add("stablehlo.all_to_all", evaluateAllToAll);
-  table.add("stablehlo.collective_broadcast", evaluateBroadcast);
+  table.add("stablehlo.collective_broadcast", evaluateRooted<false>);
+  table.add("stablehlo.collective_reduce", evaluateRooted<true>);
+  table.add("stablehlo.cross-replica-sum", evaluateCrossReplicaSum);
   table.add("stablehlo.collective_permute", evaluatePermute);
   table.add("stablehlo.partition_id", evaluateId<true>);
   table.add("stablehlo.replica_id", evaluateId<false>);

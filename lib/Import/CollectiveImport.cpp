@@ -412,6 +412,10 @@ CollectiveImporter::importPermute(stablehlo::CollectivePermuteOp permute) {
 
 LogicalResult CollectiveImporter::importBroadcast(
     stablehlo::CollectiveBroadcastOp broadcast) {
+  if (broadcast.getHasDynamicRoot())
+    return spmd::failWithFix(op->emitOpError()
+                                 << "has roots that are known at run time only",
+                             "put the root first in each group");
   auto dense =
       dyn_cast<DenseIntElementsAttr>(Attribute(broadcast.getReplicaGroups()));
   FailureOr<AxisRefs> axes =
@@ -420,7 +424,7 @@ LogicalResult CollectiveImporter::importBroadcast(
   if (failed(axes))
     return failure();
   if (axes->empty()) {
-    replaceBy(ValueRange(broadcast.getOperand()));
+    replaceBy(broadcast.getOperands());
     return success();
   }
   // The first member of each group sends; it must have the same index in each.
@@ -444,9 +448,12 @@ LogicalResult CollectiveImporter::importBroadcast(
       isFirst = false;
     }
   }
-  replaceBy(spmd::BroadcastOp::create(
-      builder, op->getLoc(), broadcast.getType(), broadcast.getOperand(),
-      context.meshName, getList(*axes), builder.getI64IntegerAttr(root)));
+  SmallVector<Value> results;
+  for (Value value : broadcast.getOperands())
+    results.push_back(spmd::BroadcastOp::create(
+        builder, op->getLoc(), value.getType(), value, context.meshName,
+        getList(*axes), builder.getI64IntegerAttr(root)));
+  replaceBy(results);
   return success();
 }
 

@@ -1,6 +1,7 @@
 // partita-translate: prints what other compilers read. The lowering itself is a
 // pass pipeline; this tool runs it and prints the result.
 
+#include "Interpret.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -24,7 +25,7 @@ namespace {
 
 cl::OptionCategory category("partita-translate options");
 
-enum class Form { Manual, StableHLO, HLO, PTX, Cubin };
+enum class Form { Manual, StableHLO, HLO, PTX, Cubin, Results };
 
 cl::opt<Form> form(
     cl::desc("what to print (the program is compiled to 'optimized' first "
@@ -38,7 +39,10 @@ cl::opt<Form> form(
                clEnumValN(Form::PTX, "spmd-to-ptx",
                           "the kernels of the per-device program as PTX"),
                clEnumValN(Form::Cubin, "spmd-to-cubin",
-                          "the same as cubin, by ptxas of a CUDA toolkit")),
+                          "the same as cubin, by ptxas of a CUDA toolkit"),
+               clEnumValN(Form::Results, "interpret",
+                          "what the evaluator gives for each function without "
+                          "arguments; check.* ops are tested")),
     cl::Required, cl::cat(category));
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<program>"),
                                cl::init("-"), cl::cat(category));
@@ -49,6 +53,17 @@ cl::opt<std::string> chip("chip", cl::desc("GPU that PTX and cubin are for"),
 cl::opt<std::string>
     pipeline("partita", cl::desc("options of the pipeline, as in partita-opt"),
              cl::cat(category));
+
+cl::opt<bool> splitInputFile("split-input-file",
+                             cl::desc("with --interpret: a module ends at each "
+                                      "line of // -----"),
+                             cl::cat(category));
+cl::opt<std::string>
+    arguments("args", cl::desc("with --interpret: values of main's arguments"),
+              cl::cat(category));
+cl::opt<bool> printDense("print-dense",
+                         cl::desc("with --interpret: results as attributes"),
+                         cl::cat(category));
 
 constexpr llvm::StringLiteral kOverview = R"(forms of partitioned programs
 
@@ -82,6 +97,9 @@ LogicalResult run() {
     return failure();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  if (form == Form::Results)
+    return interpretFile(context, inputFile,
+                         {arguments, printDense, splitInputFile});
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {

@@ -234,8 +234,10 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
   if (!expandBroadcasts) {
     ++numCollectives;
     return stablehlo::CollectiveBroadcastOp::create(
-        b, loc, type, value, makeGroups(mesh, axes, op.getRoot()),
-        makeChannel());
+               b, loc, TypeRange(type), ValueRange(value),
+               makeGroups(mesh, axes, op.getRoot()), makeChannel(),
+               /*has_dynamic_root=*/false)
+        .getResult(0);
   }
   // Minus zero leaves every float as it is, plus zero turns -0 into 0.
   Value zero =
