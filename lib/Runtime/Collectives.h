@@ -47,11 +47,18 @@ struct Collective {
 void runCollective(const Collective &collective, partita_context *context,
                    const int64_t *words, void *const *buffers);
 
+/// The CPU's collectives; other transports share their checks.
+extern const Collective collective_all_reduce, collective_all_gather,
+    collective_reduce_scatter, collective_all_to_all, collective_broadcast,
+    collective_permute, collective_exchange, collective_ragged_all_to_all;
+
 #define PARTITA_COLLECTIVE(name, prepare, work, idle)                                    \
+  const partita::runtime::Collective partita::runtime::collective_##name{                \
+      #name, prepare, work, idle};                                                       \
   void partita_##name(partita_context *context, const int64_t *descriptor,               \
                       void *const *buffers) {                                            \
-    static constexpr partita::runtime::Collective collective{#name, prepare, work, idle}; \
-    partita::runtime::runCollective(collective, context, descriptor, buffers);           \
+    partita::runtime::runCollective(partita::runtime::collective_##name, context,        \
+                                    descriptor, buffers);                                \
   }
 
 } // namespace partita::runtime
