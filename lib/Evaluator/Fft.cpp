@@ -12,8 +12,15 @@ using namespace partita;
 using Complex = std::complex<double>;
 
 namespace {
+/// What the evaluator needs besides the transform itself.
+struct FloatNumbers : FftNumbers {
+  static Number conj(Number a) { return std::conj(a); }
+  static Number scale(Number a, int64_t n) { return a / double(n); }
+};
+
 struct FieldNumbers {
   using Number = FieldComplex;
+  using Twiddle = FieldComplex;
   const Field &f;
   Number add(Number a, Number b) const {
     return {f.add(a.re, b.re), f.add(a.im, b.im)};
@@ -53,9 +60,18 @@ struct FieldNumbers {
 template <typename Numbers>
 static void transformLines(Numbers numbers, typename Numbers::Number *cells,
                            int64_t lines, int64_t n, bool inverse) {
+  using Number = typename Numbers::Number;
   FftPlan<Numbers> plan(numbers, n);
-  for (int64_t i = 0; i < lines; ++i)
-    plan.run(cells + i * n, 1, inverse);
+  std::vector<Number> out(n);
+  for (int64_t i = 0; i < lines; ++i) {
+    Number *line = cells + i * n;
+    if (inverse)
+      for (int64_t k = 0; k < n; ++k)
+        line[k] = numbers.conj(line[k]);
+    plan.run(line, out.data());
+    for (int64_t k = 0; k < n; ++k)
+      line[k] = inverse ? numbers.scale(numbers.conj(out[k]), n) : out[k];
+  }
 }
 
 static void transformLines(Tensor &tensor, bool inverse, const Field *field) {
@@ -65,7 +81,7 @@ static void transformLines(Tensor &tensor, bool inverse, const Field *field) {
     transformLines(FieldNumbers{*field}, tensor.mutableCells<FieldComplex>(),
                    lines, n, inverse);
   else
-    transformLines(FftNumbers{}, tensor.mutableCells<Complex>(), lines, n,
+    transformLines(FloatNumbers{}, tensor.mutableCells<Complex>(), lines, n,
                    inverse);
 }
 

@@ -1,6 +1,7 @@
 // Products of matrices: OpenBLAS for large floats, else a kernel in blocks.
 #include "Gemm.h"
 #include "Blas.h"
+#include "Dots.h"
 #include "Numbers.h"
 #include <algorithm>
 #include <vector>
@@ -41,10 +42,10 @@ static void multiplyBlock(const T *a, int64_t aRow, int64_t aColumn, const T *b,
 
 template <typename T>
 static void multiplyTyped(int64_t rows, int64_t columns, int64_t depth, Matrix a, Matrix b,
-                          T *c, int64_t cStride) {
+                          T *c, int64_t cStride, bool accumulate) {
   constexpr int64_t depthBlock = 128, columnBlock = 512;
   const T *aData = static_cast<const T *>(a.data), *bData = static_cast<const T *>(b.data);
-  for (int64_t i = 0; i < rows; ++i)
+  for (int64_t i = 0; i < rows && !accumulate; ++i)
     std::fill(c + i * cStride, c + i * cStride + columns, T());
   std::vector<T> packed;
   for (int64_t k = 0; k < depth; k += depthBlock)
@@ -65,6 +66,19 @@ static void multiplyTyped(int64_t rows, int64_t columns, int64_t depth, Matrix a
     }
 }
 
+/// Each result as an inner product; for few rows or columns.
+template <typename T>
+static void multiplyDots(int64_t rows, int64_t columns, int64_t depth, Matrix a, Matrix b,
+                         T *c, int64_t cStride, bool accumulate) {
+  const T *aData = static_cast<const T *>(a.data), *bData = static_cast<const T *>(b.data);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      T dot = dotProduct(aData + i * a.rowStride, bData + j * b.columnStride, depth);
+      T &result = c[i * cStride + j];
+      result = accumulate ? result + dot : dot;
+    }
+}
+
 /// Transposition and leading dimension of a matrix for cblas.
 static std::pair<int, int> getLayout(const Matrix &matrix) {
   return matrix.columnStride == 1 ? std::pair(111, int(matrix.rowStride))
@@ -73,7 +87,7 @@ static std::pair<int, int> getLayout(const Matrix &matrix) {
 
 template <typename T, typename Gemm, typename Gemv>
 static void callBlas(Gemm gemm, Gemv gemv, int64_t rows, int64_t columns, int64_t depth,
-                     Matrix a, Matrix b, void *c, int64_t cStride) {
+                     Matrix a, Matrix b, void *c, int64_t cStride, T beta) {
   auto [aTrans, aLead] = getLayout(a);
   auto [bTrans, bLead] = getLayout(b);
   auto *x = static_cast<const T *>(a.data), *y = static_cast<const T *>(b.data);
@@ -81,13 +95,13 @@ static void callBlas(Gemm gemm, Gemv gemv, int64_t rows, int64_t columns, int64_
   // gemv takes the sizes of the matrix as it lies.
   if (columns == 1)
     gemv(101, aTrans, aTrans == 111 ? rows : depth, aTrans == 111 ? depth : rows, T(1), x,
-         aLead, y, int(b.rowStride), T(0), out, int(cStride));
+         aLead, y, int(b.rowStride), beta, out, int(cStride));
   else if (rows == 1)
     gemv(101, bTrans == 111 ? 112 : 111, bTrans == 111 ? depth : columns,
-         bTrans == 111 ? columns : depth, T(1), y, bLead, x, int(a.columnStride), T(0), out,
+         bTrans == 111 ? columns : depth, T(1), y, bLead, x, int(a.columnStride), beta, out,
          1);
   else
-    gemm(101, aTrans, bTrans, rows, columns, depth, T(1), x, aLead, y, bLead, T(0), out,
+    gemm(101, aTrans, bTrans, rows, columns, depth, T(1), x, aLead, y, bLead, beta, out,
          int(cStride));
 }
 
@@ -104,24 +118,42 @@ static bool fitsBlas(int64_t rows, int64_t columns, int64_t depth, const Matrix 
   return isWide(a, rows, depth) && isWide(b, depth, columns) && cStride >= columns;
 }
 
+/// The ways of a type that OpenBLAS knows; false if none suits.
+template <typename T, typename Gemm, typename Gemv>
+static bool multiplyReal(Gemm gemm, Gemv gemv, int64_t rows, int64_t columns, int64_t depth,
+                         Matrix a, Matrix b, void *c, int64_t cStride, bool accumulate) {
+  bool areDepthsDense = (a.columnStride == 1 || depth == 1) && (b.rowStride == 1 || depth == 1);
+  if (areDepthsDense && rows * columns <= 4) {
+    multiplyDots<T>(rows, columns, depth, a, b, static_cast<T *>(c), cStride, accumulate);
+    return true;
+  }
+  if (!gemm || rows * columns * depth < 4096 ||
+      !fitsBlas(rows, columns, depth, a, b, cStride))
+    return false;
+  callBlas<T>(gemm, gemv, rows, columns, depth, a, b, c, cStride, T(accumulate));
+  return true;
+}
+
 void partita::runtime::multiplyMatrices(partita_dtype dtype, int64_t rows, int64_t columns,
                                         int64_t depth, Matrix a, Matrix b, void *c,
-                                        int64_t cStride) {
+                                        int64_t cStride, bool accumulate) {
   if (rows <= 0 || columns <= 0)
     return;
-  bool isReal = dtype == PARTITA_F32 || dtype == PARTITA_F64;
-  if (isReal && rows * columns * depth >= 4096 &&
-      fitsBlas(rows, columns, depth, a, b, cStride)) {
-    const Blas &blas = getBlas();
-    if (blas.sgemm && dtype == PARTITA_F32)
-      return callBlas<float>(blas.sgemm, blas.sgemv, rows, columns, depth, a, b, c, cStride);
-    if (blas.dgemm && dtype == PARTITA_F64)
-      return callBlas<double>(blas.dgemm, blas.dgemv, rows, columns, depth, a, b, c,
-                              cStride);
-  }
+  // Loaded only for products that are worth it.
+  bool isLarge = rows * columns * depth >= 4096;
+  if (dtype == PARTITA_F32 &&
+      multiplyReal<float>(isLarge ? getBlas().sgemm : nullptr,
+                          isLarge ? getBlas().sgemv : nullptr, rows, columns, depth, a, b, c,
+                          cStride, accumulate))
+    return;
+  if (dtype == PARTITA_F64 &&
+      multiplyReal<double>(isLarge ? getBlas().dgemm : nullptr,
+                           isLarge ? getBlas().dgemv : nullptr, rows, columns, depth, a, b,
+                           c, cStride, accumulate))
+    return;
   dispatch(dtype, [&](auto type) {
     using T = decltype(type);
     if constexpr (!isHalf<T>)
-      multiplyTyped<T>(rows, columns, depth, a, b, static_cast<T *>(c), cStride);
+      multiplyTyped<T>(rows, columns, depth, a, b, static_cast<T *>(c), cStride, accumulate);
   });
 }

@@ -13,9 +13,11 @@ struct Matrix {
 };
 
 /// c[i * cStride + j] = sum over k < depth of a[i, k] b[k, j], for i < rows and j <
-/// columns. `dtype` is no narrow float. OpenBLAS above a size, where it is there.
+/// columns; added to what c holds if `accumulate`. `dtype` is no narrow float. OpenBLAS
+/// above a size, where it is there.
 void multiplyMatrices(partita_dtype dtype, int64_t rows, int64_t columns, int64_t depth,
-                      Matrix a, Matrix b, void *c, int64_t cStride);
+                      Matrix a, Matrix b, void *c, int64_t cStride,
+                      bool accumulate = false);
 
 /// How many threads OpenBLAS may use for one product.
 void setBlasThreads(int threads);

@@ -10,58 +10,59 @@
 
 namespace partita {
 
+/// exp(-2 pi i k / n) for all k.
+inline std::vector<std::complex<double>> makeFftTwiddles(int64_t n) {
+  std::vector<std::complex<double>> twiddles;
+  for (int64_t k = 0; k < n; ++k) {
+    double angle = -2 * 3.14159265358979323846 * double(k) / double(n);
+    twiddles.push_back({std::cos(angle), std::sin(angle)});
+  }
+  return twiddles;
+}
+
 /// Complex numbers in double precision, as FftPlan wants its numbers.
 struct FftNumbers {
   using Number = std::complex<double>;
+  using Twiddle = std::complex<double>;
   static Number add(Number a, Number b) { return a + b; }
   static Number sub(Number a, Number b) { return a - b; }
   /// Without the checks for infinities of std::complex.
-  static Number mul(Number a, Number b) {
+  static Number mul(Number a, Twiddle b) {
     return {a.real() * b.real() - a.imag() * b.imag(),
             a.real() * b.imag() + a.imag() * b.real()};
   }
-  static Number conj(Number a) { return std::conj(a); }
-  static Number scale(Number a, int64_t n) { return a / double(n); }
-  /// exp(-2 pi i k / n) for all k.
-  static std::vector<Number> getTwiddles(int64_t n) {
-    std::vector<Number> twiddles;
-    for (int64_t k = 0; k < n; ++k) {
-      double angle = -2 * 3.14159265358979323846 * double(k) / double(n);
-      twiddles.push_back({std::cos(angle), std::sin(angle)});
-    }
-    return twiddles;
+  static std::vector<Twiddle> getTwiddles(int64_t n) {
+    return makeFftTwiddles(n);
   }
 };
 
-/// Transforms of one length. `Numbers` has Number, add, sub, mul, conj, scale
-/// (division by a length) and getTwiddles. Not to be shared among threads.
+/// Forward transforms of one length. `Numbers` has Number (a value or several
+/// that are transformed side by side), Twiddle, add, sub, mul and getTwiddles.
+/// Not to be shared among threads.
 template <typename Numbers> class FftPlan {
 public:
   using Number = typename Numbers::Number;
 
   FftPlan(Numbers numbers, int64_t n)
-      : numbers(numbers), size(n), twiddles(numbers.getTwiddles(n)), line(n) {
+      : numbers(numbers), size(n), twiddles(numbers.getTwiddles(n)) {
     for (int64_t rest = n; rest > 1; rest /= factors.back())
       factors.push_back(getFactor(rest));
     if (!factors.empty())
       column.resize(factors.back());
   }
 
-  /// Transforms `size` numbers at `cells`, `stride` apart, in place.
-  void run(Number *cells, int64_t stride, bool inverse) {
-    std::vector<Number> &in = scratch;
-    in.resize(size);
-    for (int64_t k = 0; k < size; ++k)
-      in[k] = inverse ? numbers.conj(cells[k * stride]) : cells[k * stride];
-    transform(in.data(), 1, line.data(), size, factors.data());
-    for (int64_t k = 0; k < size; ++k)
-      cells[k * stride] =
-          inverse ? numbers.scale(numbers.conj(line[k]), size) : line[k];
+  int64_t getSize() const { return size; }
+
+  /// out = transform of in; both have `size` numbers and do not overlap.
+  void run(const Number *in, Number *out) {
+    transform(in, 1, out, size, factors.data());
   }
 
 private:
-  /// The smallest prime factor; the last of a length is its largest.
+  /// 4, else the smallest prime factor; the largest prime comes last.
   static int64_t getFactor(int64_t n) {
+    if (n % 4 == 0)
+      return 4;
     for (int64_t f = 2; f * f <= n; ++f)
       if (n % f == 0)
         return f;
@@ -82,6 +83,8 @@ private:
                 factor + 1);
     if (radix == 2)
       return combinePairs(out, part, step);
+    if (radix == 4)
+      return combineFours(out, part, step);
     // out[q part + k] = sum over r of w^(r (q part + k)) part_r[k].
     for (int64_t k = 0; k < part; ++k) {
       for (int64_t r = 0; r < radix; ++r)
@@ -109,10 +112,27 @@ private:
     }
   }
 
+  void combineFours(Number *out, int64_t part, int64_t step) {
+    auto quarter = twiddles[size / 4]; // -i
+    for (int64_t k = 0; k < part; ++k) {
+      Number a = out[k], b = numbers.mul(out[part + k], twiddles[k * step]),
+             c = numbers.mul(out[2 * part + k], twiddles[2 * k * step]),
+             d = numbers.mul(out[3 * part + k], twiddles[3 * k * step]);
+      Number even = numbers.add(a, c), even2 = numbers.sub(a, c);
+      Number odd = numbers.add(b, d),
+             odd2 = numbers.mul(numbers.sub(b, d), quarter);
+      out[k] = numbers.add(even, odd);
+      out[part + k] = numbers.add(even2, odd2);
+      out[2 * part + k] = numbers.sub(even, odd);
+      out[3 * part + k] = numbers.sub(even2, odd2);
+    }
+  }
+
   Numbers numbers;
   int64_t size;
   std::vector<int64_t> factors;
-  std::vector<Number> twiddles, line, scratch, column;
+  std::vector<typename Numbers::Twiddle> twiddles;
+  std::vector<Number> column;
 };
 
 } // namespace partita

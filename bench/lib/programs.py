@@ -1,0 +1,111 @@
+"""Programs of the corpus: both sides of each, in turns."""
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+
+import numpy as np
+
+import table
+import values
+import xla
+
+GiB = 1 << 30
+
+
+class Failure(Exception):
+    """A side could not run the program; the text says why."""
+
+
+def run_partita(arguments, path, folder, repeat):
+    """partita-run's report; results are left in `folder`."""
+    command = [arguments.partita_run, path, "--engine=jit", "--json", f"--repeat={repeat}",
+               f"--memory-limit={int(arguments.memory * GiB)}", f"--inputs={folder}/in.npz", f"--outputs={folder}/out.npz"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=arguments.seconds)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"more than {arguments.seconds:.0f} s")
+    if result.returncode:
+        lines = [line for line in result.stderr.splitlines() if "error:" in line] or [f"status {result.returncode}"]
+        text = lines[0].split("error:")[-1].strip()
+        raise Failure("does not fit" if "memory does not suffice" in text else text[:100])
+    return json.loads(result.stdout)
+
+
+def choose_repeat(arguments, first_ms):
+    """Timed runs: about two seconds of them."""
+    if arguments.repeat:
+        return arguments.repeat
+    most = 50 if arguments.small else 10
+    return max(2, min(most, int(2000 / max(first_ms, 1e-3))))
+
+
+def make_inputs(path, folder):
+    generator = np.random.default_rng(0)
+    inputs = [values.make_input(text, generator) for text in xla.read_input_types(path)]
+    values.save(os.path.join(folder, "in.npz"), inputs)
+    return inputs
+
+
+def measure_partita(arguments, path, folder, row):
+    first = run_partita(arguments, path, folder, 2)
+    row["repeat"] = choose_repeat(arguments, first["run_ms"])
+    row["partita_compile_ms"] = first["compile_ms"]
+    row["peak_bytes"], row["devices"] = first["peak_bytes"], first["devices"]
+    return first["run_ms"]
+
+
+def measure(path, arguments):
+    """The row of one program."""
+    row = {"name": os.path.basename(path)[:-5]}
+    with tempfile.TemporaryDirectory(prefix="partita-bench-") as folder:
+        inputs = make_inputs(path, folder)
+        try:
+            row["partita_ms"] = measure_partita(arguments, path, folder, row)
+            if arguments.partita_only:
+                return {**row, "state": "runs"}
+            with open(path) as file:
+                program = xla.Program(file.read(), inputs)
+            row["xla_compile_ms"] = program.compile_ms
+            take_turns(arguments, path, folder, program, row)
+            wants = program.get_results()
+            gots = values.load(os.path.join(folder, "out.npz"), wants)
+            row["state"] = describe(wants, gots)
+        except Failure as failure:
+            row["state"] = f"partita: {failure}"
+        except Exception as error:   # XLA's errors have no common class
+            row["state"] = f"XLA: {str(error).splitlines()[0][:80]}"
+    return row
+
+
+def take_turns(arguments, path, folder, program, row):
+    """XLA, partita, XLA: what disturbs the machine for a while disturbs both."""
+    repeat = row["repeat"]
+    program.run()
+    times = [program.run() for _ in range(repeat)]
+    report = run_partita(arguments, path, folder, repeat)
+    times += [program.run() for _ in range(repeat)]
+    row["partita_ms_all"], row["xla_ms_all"] = report.get("run_ms_all", [report["run_ms"]]), times
+    row["partita_ms"] = report["run_ms"]
+    row["xla_ms"] = statistics.median(times)
+    row["ratio"] = row["partita_ms"] / row["xla_ms"]
+
+
+def describe(wants, gots):
+    for i, (want, got) in enumerate(zip(wants, gots)):
+        difference = values.find_difference(want, got)
+        if difference:
+            return f"DIFFERENT: result {i}: {difference}"
+    nan = max((float(np.isnan(np.asarray(want, np.float64 if want.dtype.kind != "c" else want.dtype)).mean())
+               for want in wants if want.size and want.dtype.kind not in "iub"), default=0)
+    return f"equal (NaN share {nan:.2f})" if nan else "equal"
+
+
+def measure_all(paths, arguments):
+    table.print_header()
+    rows = []
+    for path in paths:
+        rows.append(measure(path, arguments))
+        table.print_row(rows[-1])
+    return rows
