@@ -9,27 +9,23 @@ namespace partita::runtime::cuda {
 using EntryFunction = void (*)(partita_context *, const int64_t *, void *const *);
 
 /// Runs a kernel or collective of the CPU's runtime on copies of the buffers, after
-/// what is enqueued on the device; the outputs are copied back.
+/// what is enqueued on the device; the outputs are copied back. `name` is for errors;
+/// null: looked up.
 void runOnHost(partita_context *context, EntryFunction function, const char *name,
                const int64_t *words, void *const *buffers);
+
+/// The same as an entry: a kernel that has no form for GPUs.
+template <EntryFunction function>
+void runKernelOnHost(partita_context *context, const int64_t *words,
+                     void *const *buffers) {
+  runOnHost(context, function, nullptr, words, buffers);
+}
 
 #define PARTITA_CUDA_ENTRY(name)                                               \
   void cuda_##name(partita_context *context, const int64_t *words,             \
                    void *const *buffers)
 
 PARTITA_CUDA_ENTRY(dot_general);
-PARTITA_CUDA_ENTRY(sort);
-PARTITA_CUDA_ENTRY(gather);
-PARTITA_CUDA_ENTRY(scatter);
-PARTITA_CUDA_ENTRY(reduce_window);
-PARTITA_CUDA_ENTRY(select_and_scatter);
-PARTITA_CUDA_ENTRY(convolution);
-PARTITA_CUDA_ENTRY(rng_bit_generator);
-PARTITA_CUDA_ENTRY(fft);
-PARTITA_CUDA_ENTRY(cholesky);
-PARTITA_CUDA_ENTRY(triangular_solve);
-PARTITA_CUDA_ENTRY(top_k);
-PARTITA_CUDA_ENTRY(elementwise);
 PARTITA_CUDA_ENTRY(axis_index);
 PARTITA_CUDA_ENTRY(all_reduce);
 PARTITA_CUDA_ENTRY(all_gather);

@@ -181,27 +181,31 @@ std::string GPUWorld::run(void (*main)(void **),
 }
 
 const std::vector<std::pair<const char *, void *>> &partita::runtime::getGPUSymbols() {
-#define SYMBOL(name) {"partita_" #name, reinterpret_cast<void *>(&cuda_##name)}
+#define ENTRY(name) {"partita_" #name, reinterpret_cast<void *>(&cuda_##name)}
+#define HOST(name)                                                             \
+  {"partita_" #name, reinterpret_cast<void *>(&runKernelOnHost<partita_##name>)}
 #define SAME(name) {"partita_" #name, reinterpret_cast<void *>(&partita_##name)}
   static const std::vector<std::pair<const char *, void *>> symbols = {
-      SYMBOL(dot_general),       SYMBOL(sort),
-      SYMBOL(gather),            SYMBOL(scatter),
-      SYMBOL(reduce_window),     SYMBOL(select_and_scatter),
-      SYMBOL(convolution),       SYMBOL(rng_bit_generator),
-      SYMBOL(fft),               SYMBOL(cholesky),
-      SYMBOL(triangular_solve),  SYMBOL(top_k),
-      SYMBOL(elementwise),       SYMBOL(axis_index),
-      SYMBOL(all_reduce),        SYMBOL(all_gather),
-      SYMBOL(reduce_scatter),    SYMBOL(all_to_all),
-      SYMBOL(permute),           SYMBOL(broadcast),
-      SYMBOL(exchange),          SYMBOL(ragged_all_to_all),
-      SYMBOL(start),             SYMBOL(done),
-      SAME(fail),                SAME(device_id),
-      SAME(device_count),        SAME(launch),
-      SAME(copy),                SAME(read),
-      SAME(write),               SAME(constant),
+      ENTRY(dot_general),      ENTRY(axis_index),
+      ENTRY(all_reduce),       ENTRY(all_gather),
+      ENTRY(reduce_scatter),   ENTRY(all_to_all),
+      ENTRY(permute),          ENTRY(broadcast),
+      ENTRY(exchange),         ENTRY(ragged_all_to_all),
+      ENTRY(start),            ENTRY(done),
+      HOST(sort),              HOST(gather),
+      HOST(scatter),           HOST(reduce_window),
+      HOST(select_and_scatter), HOST(convolution),
+      HOST(rng_bit_generator), HOST(rng),
+      HOST(fft),               HOST(cholesky),
+      HOST(triangular_solve),  HOST(lapack),
+      HOST(top_k),             HOST(elementwise),
+      SAME(fail),              SAME(device_id),
+      SAME(device_count),      SAME(launch),
+      SAME(copy),              SAME(read),
+      SAME(write),             SAME(constant),
   };
-#undef SYMBOL
+#undef ENTRY
+#undef HOST
 #undef SAME
   return symbols;
 }

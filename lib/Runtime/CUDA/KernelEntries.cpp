@@ -2,6 +2,7 @@
 // on copies of the buffers.
 #include "Dot.h"
 #include "Entries.h"
+#include <cstring>
 
 using namespace partita::runtime;
 using namespace partita::runtime::cuda;
@@ -54,9 +55,18 @@ static std::string giveBack(Device &device, Stream stream, const int64_t *words,
   return "";
 }
 
+/// "sort" for partita_sort.
+static const char *findName(EntryFunction function) {
+  for (auto [symbol, address] : getSymbols())
+    if (address == reinterpret_cast<void *>(function))
+      return symbol + std::strlen("partita_");
+  return "kernel";
+}
+
 void partita::runtime::cuda::runOnHost(partita_context *context, EntryFunction function,
                                        const char *name, const int64_t *words,
                                        void *const *buffers) {
+  name = name ? name : findName(function);
   runOnDevice(context, name, [&](Device &device) {
     Stream stream = device.isStarting ? device.communication : device.compute;
     return fetch(device, stream, function, words, buffers);
@@ -89,22 +99,3 @@ void partita::runtime::cuda::cuda_axis_index(partita_context *context, const int
     return "";
   });
 }
-
-#define PARTITA_HOST_KERNEL(name)                                              \
-  void partita::runtime::cuda::cuda_##name(                                    \
-      partita_context *context, const int64_t *words, void *const *buffers) {  \
-    runOnHost(context, partita_##name, #name, words, buffers);                 \
-  }
-
-PARTITA_HOST_KERNEL(sort)
-PARTITA_HOST_KERNEL(gather)
-PARTITA_HOST_KERNEL(scatter)
-PARTITA_HOST_KERNEL(reduce_window)
-PARTITA_HOST_KERNEL(select_and_scatter)
-PARTITA_HOST_KERNEL(convolution)
-PARTITA_HOST_KERNEL(rng_bit_generator)
-PARTITA_HOST_KERNEL(fft)
-PARTITA_HOST_KERNEL(cholesky)
-PARTITA_HOST_KERNEL(triangular_solve)
-PARTITA_HOST_KERNEL(top_k)
-PARTITA_HOST_KERNEL(elementwise)
