@@ -110,6 +110,7 @@ Value CallLowering::getCallback(Location loc, Attribute body) {
         LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer});
     auto wrapper = LLVM::LLVMFuncOp::create(b, loc, callback, type,
                                             LLVM::Linkage::Internal);
+    wrapper->setAttr("partita.body", b.getUnitAttr());
     symbols.insert(wrapper);
     b.setInsertionPointToStart(wrapper.addEntryBlock(b));
     auto slot = [&](Value list, int64_t index) -> Value {

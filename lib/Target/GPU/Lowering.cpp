@@ -16,14 +16,12 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Target/LLVM/NVVM/Target.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Target/CPU/Passes.h"
-#include "partita/Target/GPU/PTX.h"
 #include "partita/Target/GPU/Passes.h"
 
 using namespace mlir;
@@ -44,7 +42,6 @@ void registerGPULowering(DialectRegistry &registry) {
   registerConvertNVVMToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   NVVM::registerConvertGpuToNVVMInterface(registry);
-  NVVM::registerNVVMTargetInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -100,10 +97,6 @@ void buildGPUHost(OpPassManager &pm) {
   buildRuntimeCalls(pm);
   pm.addPass(createLowerLaunchesPass());
   buildLLVMConversion(pm);
-}
-
-FailureOr<std::unique_ptr<CompiledProgram>> compileForEmulation(ModuleOp module) {
-  return CompiledProgram::compile(module, buildGPUEmulation);
 }
 
 void registerGPUPipelines() {

@@ -2,6 +2,8 @@
 
 #include "partita/Target/GPU/PTX.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Target/LLVM/NVVM/Target.h"
 #include "partita/Target/GPU/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -70,6 +72,11 @@ FailureOr<std::string> compileToPTX(ModuleOp module, StringRef chip) {
   if (toolkit.empty())
     return refuse(module, "no CUDA toolkit with nvvm/libdevice/libdevice.10.bc found",
                   "set CUDA_HOME to a CUDA toolkit");
+  // Not among the lowering's registrations: it would bring LLVM's NVPTX back end into
+  // every tool.
+  DialectRegistry registry;
+  NVVM::registerNVVMTargetInterfaceExternalModels(registry);
+  module.getContext()->appendDialectRegistry(registry);
   PassManager pm(module.getContext());
   buildGPUKernels(pm);
   buildNVVMConversion(pm, chip);

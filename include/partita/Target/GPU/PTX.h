@@ -1,16 +1,11 @@
-// The kernels of a program as PTX and as cubin, and their emulation.
+// The kernels of a program as PTX and as cubin.
 #ifndef PARTITA_TARGET_GPU_PTX_H
 #define PARTITA_TARGET_GPU_PTX_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "partita/Target/CPU/JIT.h"
 #include <string>
 
 namespace partita {
-
-/// Compiles `module`, at phase *optimized*, with its kernels run on the CPU.
-mlir::FailureOr<std::unique_ptr<CompiledProgram>>
-compileForEmulation(mlir::ModuleOp module);
 
 /// True for chips that PTX is made for: sm_80, sm_86, sm_89, sm_90, sm_90a
 bool isSupportedChip(llvm::StringRef chip);
