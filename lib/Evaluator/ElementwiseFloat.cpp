@@ -263,6 +263,11 @@ template <typename T> static ElementFunction makeCompare(Operation *op) {
       [](T a, T b) { return a == b; });
 }
 
+static int64_t getExponentBits(Type type) {
+  auto floatType = cast<FloatType>(type);
+  return floatType.getWidth() - floatType.getFPMantissaWidth();
+}
+
 template <typename T>
 static ElementFunction makeFloat(const ElementSpec &spec) {
   StringRef name = spec.name;
@@ -282,8 +287,24 @@ static ElementFunction makeFloat(const ElementSpec &spec) {
                                ? FloatFormat()
                                : FloatFormat(std::min<int64_t>(exponent, 11),
                                              std::min<int64_t>(mantissa, 52));
-      return rounded<T>(rounded<T>(makeUnary<T>(Unary::Identity), narrow),
-                        format);
+      // What is below the least normal number of fewer exponent bits is zero,
+      // as in XLA.
+      int64_t ownBits = getExponentBits(spec.result);
+      T least = exponent < ownBits
+                    ? T(std::ldexp(1.0, 2 - int(1 << (exponent - 1))))
+                    : T(0);
+      ElementFunction flush = unaryLoop<T, T>([least](T x) {
+        return std::fabs(x) < least ? std::copysign(T(0), x) : x;
+      });
+      ElementFunction round =
+          rounded<T>(makeUnary<T>(Unary::Identity), narrow);
+      return rounded<T>(
+          [round, flush](const void *const *in, void *out, int64_t n) {
+            round(in, out, n);
+            const void *again[] = {out};
+            flush(again, out, n);
+          },
+          format);
     }
     ElementFunction function = makeUnary<T>(getUnary(name));
     return function ? rounded<T>(std::move(function), format) : function;

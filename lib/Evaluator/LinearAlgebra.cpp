@@ -42,6 +42,9 @@ void partita::writeMatrix(Tensor &tensor, int64_t begin,
               ? Complex(float(value.real()), float(value.imag()))
               : value;
       break;
+    case CellKind::Int64: // a status or a pivot
+      tensor.mutableCells<int64_t>()[begin + i] = int64_t(value.real());
+      break;
     default:
       break;
     }

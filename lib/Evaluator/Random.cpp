@@ -81,11 +81,6 @@ static LogicalResult evaluateRngBitGenerator(KernelCall &call) {
   return success();
 }
 
-/// A number in [0, 1) for an element of the only sequence there is.
-static double uniform(uint64_t key, int64_t index) {
-  return double(threefry(uint64_t(index), key) >> 11) * 0x1p-53;
-}
-
 static LogicalResult evaluateRng(KernelCall &call) {
   auto op = cast<stablehlo::RngOp>(call.op);
   RankedTensorType type = call.getResultType();
@@ -94,12 +89,9 @@ static LogicalResult evaluateRng(KernelCall &call) {
   double a = call.operands[0].getAsDouble(0, call.field);
   double b = call.operands[1].getAsDouble(0, call.field);
   bool isNormal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
-  uint64_t key = call.options.seed ^ 0x243f6a8885a308d3ull;
+  uint64_t key = getSequenceKey(call.options.seed);
   for (int64_t i = 0; i < result.getNumElements(); ++i) {
-    double u = uniform(key, 2 * i), value = a + (b - a) * u;
-    if (isNormal)
-      value = a + b * std::sqrt(-2 * std::log1p(-u)) *
-                      std::cos(6.283185307179586 * uniform(key, 2 * i + 1));
+    double value = makeRandomNumber(key, i, isNormal, a, b);
     switch (result.getKind()) {
     case CellKind::Float32:
       result.mutableCells<float>()[i] =

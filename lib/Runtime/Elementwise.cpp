@@ -1,6 +1,7 @@
 // Functions of elements that the compiler does not expand itself.
 #include "Numbers.h"
 #include "WorldState.h"
+#include "partita/Support/ComplexFunctions.h"
 #include "partita/Support/SpecialFunctions.h"
 #include <cmath>
 
@@ -26,12 +27,21 @@ template <typename T> static T nextAfter(T a, T b) {
   }
 }
 
-template <typename T> static T power(T a, T b) {
-  std::complex<double> x(a.real(), a.imag()), y(b.real(), b.imag());
-  if (x == 0.0)
-    return y == 0.0 ? T(1) : T(0);
-  x = std::pow(x, y);
-  return T(typename T::value_type(x.real()), typename T::value_type(x.imag()));
+/// A function of complex numbers by its number in the table; false if there is
+/// none with these operands.
+template <typename T>
+static bool applyComplex(int64_t function, const T *a, const T *b, T *to, int64_t n) {
+  if (function < 0 || function >= getNumComplexFunctions() ||
+      (getNumComplexOperands(function) == 2) != (b != nullptr))
+    return false;
+  for (int64_t i = 0; i < n; ++i) {
+    std::complex<double> x(a[i].real(), a[i].imag()), y;
+    if (b)
+      y = {b[i].real(), b[i].imag()};
+    x = evaluateComplex(function, x, y);
+    to[i] = T(typename T::value_type(x.real()), typename T::value_type(x.imag()));
+  }
+  return true;
 }
 
 /// ln |gamma|; the library's lgamma writes a global sign.
@@ -54,7 +64,7 @@ static bool apply(int64_t function, const T *a, const T *b, T *to, int64_t n) {
     return b != nullptr;
   };
   if constexpr (isComplex<T>) {
-    return function == PARTITA_POWER && binary([](T x, T y) { return power(x, y); });
+    return applyComplex(function, a, b, to, n);
   } else if constexpr (isFloat<T>) {
     using W = Wide<T>;
     switch (function) {

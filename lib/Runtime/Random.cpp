@@ -1,6 +1,7 @@
 // rng_bit_generator with the bits that XLA makes: THREE_FRY, PHILOX, and PHILOX for
-// DEFAULT.
+// DEFAULT. rng: the sequence of the evaluator.
 #include "Convert.h"
+#include "Numbers.h"
 #include "Strided.h"
 #include "WorldState.h"
 #include "partita/Support/RandomBits.h"
@@ -52,4 +53,40 @@ static std::string makeBits(Descriptor &d, void *const *buffers) {
   return "";
 }
 
+static std::string makeNumbers(Descriptor &d, void *const *buffers) {
+  bool isNormal = d.next() != 0;
+  if (!d.isValid() || d.inputs.size() != 2 || d.outputs.size() != 1 ||
+      d.inputs[0].getCount() != 1 || d.inputs[1].getCount() != 1)
+    return "the descriptor is malformed";
+  const BufferType &type = d.outputs[0];
+  double bounds[2];
+  for (int i : {0, 1})
+    dispatch(d.inputs[i].dtype, [&](auto t) {
+      using T = decltype(t);
+      if constexpr (!isComplex<T>)
+        bounds[i] = double(Wide<T>(*static_cast<const T *>(buffers[i])));
+    });
+  bool isDone = dispatch(type.dtype, [&](auto t) {
+    using T = decltype(t);
+    if constexpr (isComplex<T>) {
+      return false;
+    } else {
+      T *to = static_cast<T *>(buffers[2]);
+      for (int64_t i = 0; i < type.getCount(); ++i) {
+        double value =
+            makeRandomNumber(getSequenceKey(0), i, isNormal, bounds[0], bounds[1]);
+        if constexpr (isFloat<T>)
+          to[i] = T(Wide<T>(value));
+        else if constexpr (std::is_same_v<T, Bool>)
+          to[i] = T((int64_t(std::floor(value)) & 1) != 0);
+        else
+          to[i] = T(int64_t(std::floor(value)));
+      }
+      return true;
+    }
+  });
+  return isDone ? "" : "random numbers must be real";
+}
+
+PARTITA_KERNEL(rng, makeNumbers)
 PARTITA_KERNEL(rng_bit_generator, makeBits)

@@ -67,6 +67,7 @@ typedef enum partita_reduction {
 } partita_reduction;
 
 /// Functions of partita_elementwise, on one or two inputs of the output's type.
+/// On complex numbers the word is one of partita/Support/ComplexFunctions.h.
 typedef enum partita_function {
   PARTITA_ERF_INV = 0,
   PARTITA_LGAMMA = 1,
@@ -75,7 +76,7 @@ typedef enum partita_function {
   PARTITA_POLYGAMMA = 4, ///< order, argument
   PARTITA_ZETA = 5,      ///< x, q
   PARTITA_NEXT_AFTER = 6,
-  PARTITA_POWER = 7, ///< complex
+  PARTITA_POWER = 7,
 } partita_function;
 
 #define PARTITA_FUNCTION(name)                                                 \
@@ -116,6 +117,9 @@ PARTITA_FUNCTION(partita_convolution);
 /// Words: algorithm (0 default, 1 three_fry, 2 philox). Input: state; outputs:
 /// new state, bits.
 PARTITA_FUNCTION(partita_rng_bit_generator);
+/// Words: distribution (0 uniform, 1 normal). Inputs: the bounds, or mean and
+/// deviation, of the output's type. One fixed sequence, the same in every call.
+PARTITA_FUNCTION(partita_rng);
 /// Words: kind (0 fft, 1 ifft, 2 rfft, 3 irfft), list lengths.
 PARTITA_FUNCTION(partita_fft);
 /// Words: is_lower.
@@ -123,6 +127,9 @@ PARTITA_FUNCTION(partita_cholesky);
 /// Words: left_side, lower, unit_diagonal, transpose (0 none, 1 transpose, 2
 /// adjoint). Inputs: a, b.
 PARTITA_FUNCTION(partita_triangular_solve);
+/// Words: routine of partita/Support/Lapack.h, is_lower. Inputs and outputs: as
+/// the routine's, with equal batch dimensions in front.
+PARTITA_FUNCTION(partita_lapack);
 /// Words: k. Outputs: values, indices (i32), largest first, ties by index.
 PARTITA_FUNCTION(partita_top_k);
 /// Words: partita_function.

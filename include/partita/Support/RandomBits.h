@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -94,6 +95,25 @@ void makePhilox(uint64_t key, std::array<uint64_t, 2> &state, int64_t count,
       emit(at + j, isWide ? bits[2 * j] | uint64_t(bits[2 * j + 1]) << 32
                           : uint64_t(bits[j]));
   }
+}
+
+/// Element `index` of the only sequence that stablehlo.rng has here: uniform in
+/// [a, b), or normal with mean a and deviation b.
+inline double makeRandomNumber(uint64_t key, int64_t index, bool isNormal,
+                               double a, double b) {
+  auto uniform = [key](int64_t i) {
+    return double(threefry(uint64_t(i), key) >> 11) * 0x1p-53;
+  };
+  double u = uniform(2 * index);
+  if (!isNormal)
+    return a + (b - a) * u;
+  return a + b * std::sqrt(-2 * std::log1p(-u)) *
+                 std::cos(6.283185307179586 * uniform(2 * index + 1));
+}
+
+/// The key of the sequence with this seed.
+constexpr uint64_t getSequenceKey(uint64_t seed) {
+  return seed ^ 0x243f6a8885a308d3ull;
 }
 
 } // namespace partita

@@ -1,6 +1,7 @@
 // The visitor: maps values, dispatches ops to their families.
 
 #include "LinalgEmitter.h"
+#include "ElementStorage.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,14 +12,9 @@ using namespace mlir;
 namespace partita {
 
 Type LinalgEmitter::convertType(Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type))
-    return integer.isSignless()
-               ? type
-               : IntegerType::get(type.getContext(), integer.getWidth());
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return RankedTensorType::get(tensor.getShape(),
-                                 convertType(tensor.getElementType()));
-  return type;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.clone(getStorageType(tensor.getElementType()))
+                : getStorageType(type);
 }
 
 SmallVector<Value> LinalgEmitter::get(ValueRange originals) const {
@@ -89,12 +85,20 @@ LogicalResult LinalgEmitter::emitOp(Operation *op) {
     func::ReturnOp::create(b, loc, get(op->getOperands()));
     return success();
   }
+  if (auto map = dyn_cast<stablehlo::MapOp>(op))
+    return emitMap(map);
+  if (auto scan = dyn_cast<chlo::ScanOp>(op))
+    return emitScan(scan);
+  // A token orders effects, of which none is left.
+  if (isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op))
+    return success();
   if (op->hasTrait<stablehlo::ElementwiseOp>() ||
       op->hasTrait<stablehlo::ScalarBroadcastElementwiseOp>())
     return emitElementwise(op);
   for (auto family :
        {&LinalgEmitter::emitShape, &LinalgEmitter::emitSlicing,
         &LinalgEmitter::emitReduction, &LinalgEmitter::emitControlFlow,
+        &LinalgEmitter::emitAsync,
         &LinalgEmitter::emitRuntimeCall}) {
     bool handled = false;
     LogicalResult status = (this->*family)(op, handled);

@@ -6,12 +6,16 @@
 #ifndef PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
 #define PARTITA_CONVERSION_STABLEHLOTOLINALG_LINALGEMITTER_H
 
+#include "dialects/CHLO/CHLO.h"
 #include "dialects/SPMD/SPMD.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace partita {
+
+struct RuntimeKernel;
 
 class LinalgEmitter {
 public:
@@ -21,8 +25,7 @@ public:
   /// Rewrites the body and type of `function` in place.
   mlir::LogicalResult emitFunction(mlir::func::FuncOp function);
 
-  /// Unsigned integers become signless, also inside tensors and complex
-  /// numbers.
+  /// Elements as they lie in memory (ElementStorage.h), also inside tensors.
   static mlir::Type convertType(mlir::Type type);
   static mlir::RankedTensorType convertTensor(mlir::Type type) {
     return llvm::cast<mlir::RankedTensorType>(convertType(type));
@@ -52,8 +55,7 @@ private:
       llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
           body);
 
-  // Scalars.cpp: one op on scalars; `operandTypes` are the original element
-  // types (signedness). Null if the op has no scalar form.
+  // Scalars.cpp: one op on stored scalars. Null if the op has no scalar form.
   mlir::Value emitScalar(mlir::OpBuilder &builder, mlir::Operation *op,
                          mlir::ValueRange operands);
   /// The ops of a body on scalars (reduce, sort, scatter); null and an error if
@@ -64,16 +66,28 @@ private:
 
   // One function per family; each handles one op or fails with an error.
   mlir::LogicalResult emitElementwise(mlir::Operation *op);
+  mlir::LogicalResult emitMap(stablehlo::MapOp map);
+  mlir::LogicalResult emitScan(chlo::ScanOp scan);
+  mlir::Value emitBitcast(stablehlo::BitcastConvertOp op);
   mlir::LogicalResult emitShape(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitSlicing(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitReduction(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitControlFlow(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitRuntimeCall(mlir::Operation *op, bool &handled);
+  mlir::LogicalResult emitKernel(mlir::Operation *op,
+                                 const RuntimeKernel &kernel);
+  mlir::LogicalResult emitAsync(mlir::Operation *op, bool &handled);
 
   // Regions of control flow.
   mlir::LogicalResult emitRegion(mlir::Region &from, mlir::Region &to,
                                  llvm::ArrayRef<mlir::Type> argumentTypes,
                                  bool isCondition);
+  /// `op` on `operands`, with a result of `type`; null if it has no scalar form.
+  mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands,
+                              mlir::RankedTensorType type);
+  /// The tensor with elements of `from` as one with elements of `to`, each
+  /// decoded and encoded.
+  mlir::Value recode(mlir::Value tensor, mlir::Type from, mlir::Type to);
   /// A private function on scalars with the ops of `region`, for kernels to
   /// call.
   mlir::FlatSymbolRefAttr outlineBody(mlir::Region &region,
@@ -83,6 +97,8 @@ private:
   mlir::OpBuilder b;
   mlir::Location loc = b.getUnknownLoc();
   mlir::IRMapping mapping;
+  /// What the body of an async_start gave, by its future.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> futures;
   int64_t nextBody = 0;
   int64_t nextOp = 1;
 };

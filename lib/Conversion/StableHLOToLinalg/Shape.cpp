@@ -1,7 +1,8 @@
 // Constants, iota, and ops that only move elements by a fixed map.
 
+#include "ElementStorage.h"
 #include "LinalgEmitter.h"
-#include "dialects/StableHLO/StableHLO.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -11,26 +12,134 @@ using namespace mlir;
 
 namespace partita {
 
-/// The attribute with signless elements.
-static DenseElementsAttr makeSignless(DenseElementsAttr value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  auto converted = cast<RankedTensorType>(LinalgEmitter::convertType(type));
-  if (converted == type)
-    return value;
-  return value.mapValues(converted.getElementType(),
-                         [](const APInt &element) { return element; });
-}
-
-static Value emitIota(OpBuilder &builder, Location loc, int64_t dim,
-                      Type type) {
-  Value index = linalg::IndexOp::create(builder, loc, dim);
+/// The index along `dim` as an element of the program's type `element`.
+static Value emitIota(OpBuilder &b, Location loc, int64_t dim, Type element) {
+  Value index = linalg::IndexOp::create(b, loc, dim);
+  auto complex = dyn_cast<ComplexType>(element);
+  Type type = getComputeType(complex ? complex.getElementType() : element);
   if (isa<IndexType>(type))
     return index;
-  Type integer = isa<FloatType>(type) ? builder.getI64Type() : type;
-  Value value = arith::IndexCastOp::create(builder, loc, integer, index);
+  bool isFloat = isa<FloatType>(type);
+  Value value = arith::IndexCastOp::create(
+      b, loc, isFloat ? b.getI64Type() : type, index);
+  if (isFloat)
+    value = arith::SIToFPOp::create(b, loc, type, value);
+  if (!complex)
+    return encodeElement(b, loc, value, element);
+  return complex::CreateOp::create(b, loc, complex, value,
+                                   makeZero(b, loc, type));
+}
+
+/// The constant as a tensor of stored elements; null if its elements are not at
+/// hand.
+static Value emitConstant(OpBuilder &b, Location loc, ElementsAttr elements) {
+  auto value = dyn_cast<DenseElementsAttr>(elements);
+  return value ? arith::ConstantOp::create(b, loc, getStoredElements(value))
+               : Value();
+}
+
+/// Bits of an element, as a signless integer.
+static Value toBits(OpBuilder &b, Location loc, Value stored) {
+  Type type = stored.getType();
   return isa<FloatType>(type)
-             ? Value(arith::SIToFPOp::create(builder, loc, type, value))
-             : value;
+             ? arith::BitcastOp::create(
+                   b, loc, b.getIntegerType(type.getIntOrFloatBitWidth()),
+                   stored)
+             : stored;
+}
+
+static Value fromBits(OpBuilder &b, Location loc, Value bits, Type stored) {
+  return bits.getType() == stored
+             ? bits
+             : arith::BitcastOp::create(b, loc, stored, bits);
+}
+
+static unsigned getBitWidth(Type element) {
+  return isa<ComplexType>(element) ? 0 : element.getIntOrFloatBitWidth();
+}
+
+/// `index` with the last component replaced by `last`, or with it appended.
+static SmallVector<Value> getLoopIndices(OpBuilder &b, Location loc,
+                                         int64_t rank) {
+  SmallVector<Value> indices;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    indices.push_back(linalg::IndexOp::create(b, loc, dim));
+  return indices;
+}
+
+/// One element of `fromBits` bits as several of `toBits`, minor first.
+static Value emitSplitBits(OpBuilder &b, Location loc, Value stored, Value part,
+                           Type from, Type to) {
+  unsigned fromWidth = getBitWidth(from), toWidth = getBitWidth(to);
+  Type wide = b.getIntegerType(fromWidth), narrow = b.getIntegerType(toWidth);
+  Value bits = toBits(b, loc, stored);
+  if (isNarrowInteger(from))
+    bits = arith::TruncIOp::create(b, loc, wide, bits);
+  Value amount = arith::MulIOp::create(
+      b, loc, part, arith::ConstantIndexOp::create(b, loc, toWidth));
+  amount = arith::IndexCastOp::create(b, loc, wide, amount);
+  bits = arith::ShRUIOp::create(b, loc, bits, amount);
+  bits = arith::TruncIOp::create(b, loc, narrow, bits);
+  if (isNarrowInteger(to))
+    return encodeElement(b, loc, bits, to);
+  if (isNarrowFloat(to) && toWidth < 8)
+    return arith::ExtUIOp::create(b, loc, b.getI8Type(), bits);
+  return fromBits(b, loc, bits, getStorageType(to));
+}
+
+/// Several elements as one: the last dimension of `operand` is joined.
+static Value emitJoinBits(OpBuilder &b, Location loc, Value operand, int64_t rank,
+                          Type from, Type to) {
+  unsigned fromWidth = getBitWidth(from), toWidth = getBitWidth(to);
+  Type wide = b.getIntegerType(toWidth);
+  Value joined = arith::ConstantOp::create(b, loc, b.getIntegerAttr(wide, 0));
+  SmallVector<Value> indices = getLoopIndices(b, loc, rank);
+  indices.emplace_back();
+  for (unsigned part = 0; part < toWidth / fromWidth; ++part) {
+    indices.back() = arith::ConstantIndexOp::create(b, loc, part);
+    Value bits = toBits(
+        b, loc, tensor::ExtractOp::create(b, loc, operand, indices));
+    if (bits.getType().getIntOrFloatBitWidth() > fromWidth)
+      bits = arith::TruncIOp::create(b, loc, b.getIntegerType(fromWidth), bits);
+    bits = arith::ExtUIOp::create(b, loc, wide, bits);
+    Value amount = arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(wide, part * fromWidth));
+    joined = arith::OrIOp::create(
+        b, loc, joined, arith::ShLIOp::create(b, loc, bits, amount));
+  }
+  if (isNarrowInteger(to))
+    return encodeElement(b, loc, joined, to);
+  return fromBits(b, loc, joined, getStorageType(to));
+}
+
+Value LinalgEmitter::emitBitcast(stablehlo::BitcastConvertOp op) {
+  Value operand = get(op.getOperand());
+  Type from = getElementTypeOrSelf(op.getOperand());
+  Type to = getElementTypeOrSelf(op.getType());
+  auto type = convertTensor(op.getType());
+  unsigned fromWidth = getBitWidth(from), toWidth = getBitWidth(to);
+  if (operand.getType() == type && fromWidth == toWidth)
+    return operand;
+  if (!fromWidth || !toWidth)
+    return Value();
+  int64_t rank = type.getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  if (fromWidth == toWidth)
+    return parallelGeneric(
+        type, operand, identity, [&](OpBuilder &builder, ValueRange arguments) {
+          return fromBits(builder, loc, toBits(builder, loc, arguments[0]),
+                          type.getElementType());
+        });
+  if (fromWidth > toWidth)
+    return parallelGeneric(
+        type, operand, identity.dropResult(rank - 1),
+        [&](OpBuilder &builder, ValueRange arguments) {
+          Value part = linalg::IndexOp::create(builder, loc, rank - 1);
+          return emitSplitBits(builder, loc, arguments[0], part, from, to);
+        });
+  return parallelGeneric(type, {}, {}, [&](OpBuilder &builder, ValueRange) {
+    return emitJoinBits(builder, loc, operand, rank, from, to);
+  });
 }
 
 /// Reshape of static shapes: by reassociation where one exists, else through
@@ -90,18 +199,16 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
   Value result =
       TypeSwitch<Operation *, Value>(op)
           .Case([&](stablehlo::ConstantOp constant) -> Value {
-            auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
-            return value
-                       ? arith::ConstantOp::create(b, loc, makeSignless(value))
-                       : Value();
+            return emitConstant(b, loc, constant.getValue());
+          })
+          .Case([&](chlo::ConstantOp constant) -> Value {
+            return emitConstant(b, loc, constant.getValue());
           })
           .Case([&](stablehlo::IotaOp iota) -> Value {
-            if (isa<ComplexType>(type.getElementType()))
-              return Value();
             return parallelGeneric(
                 type, {}, {}, [&](OpBuilder &builder, ValueRange) {
                   return emitIota(builder, loc, iota.getIotaDimension(),
-                                  type.getElementType());
+                                  getElementTypeOrSelf(iota.getType()));
                 });
           })
           .Case([&](stablehlo::BroadcastInDimOp broadcast) -> Value {
@@ -144,18 +251,15 @@ LogicalResult LinalgEmitter::emitShape(Operation *op, bool &handled) {
                 });
           })
           .Case([&](stablehlo::BitcastConvertOp bitcast) -> Value {
-            Value operand = get(bitcast.getOperand());
+            return emitBitcast(bitcast);
+          })
+          .Case([&](stablehlo::BroadcastOp broadcast) -> Value {
+            Value operand = get(broadcast.getOperand());
             auto from = cast<RankedTensorType>(operand.getType());
-            if (from.getShape() != type.getShape())
-              return Value();
-            if (from == type)
-              return operand;
-            return parallelGeneric(
-                type, operand, b.getMultiDimIdentityMap(rank),
-                [&](OpBuilder &builder, ValueRange arguments) -> Value {
-                  return arith::BitcastOp::create(
-                      builder, loc, type.getElementType(), arguments[0]);
-                });
+            auto trailing = llvm::to_vector(
+                llvm::seq<int64_t>(rank - from.getRank(), rank));
+            return parallelGeneric(type, operand, dims(trailing, from),
+                                   forward);
           })
           .Default(Value());
   if (!result)
