@@ -1,11 +1,14 @@
 // convolution with channels last: patches of the input as a matrix, multiplied
-// with the kernel. Patches are made for some rows of results at a time.
+// with the kernel. Patches are made for some results and a part of the window at
+// a time, so that they stay in cache.
 #include "Convert.h"
 #include "Gemm.h"
 #include "Numbers.h"
+#include "Scratch.h"
 #include "Strided.h"
 #include "WorldState.h"
 #include <algorithm>
+#include <cstring>
 
 using namespace partita::runtime;
 
@@ -29,12 +32,12 @@ struct ConvolutionWords {
 /// An array that is either someone else's or a copy.
 struct Array {
   const char *data = nullptr;
-  std::vector<char> copy;
+  Scratch copy;
   Shape shape;
 
   char *make(const Shape &newShape, int64_t bytes) {
     shape = newShape;
-    copy.resize(getVolume(shape) * bytes);
+    copy = Scratch(getVolume(shape) * bytes);
     data = copy.data();
     return copy.data();
   }
@@ -166,52 +169,112 @@ struct GroupPart {
 };
 } // namespace
 
-/// Rows of results as one product: patches [rows, kernel..., features] by weights.
-static void convolveGroup(partita_dtype dtype, const Array &input, const Array &kernel,
-                          char *output, const Sizes &sizes, const ConvolutionWords &words,
-                          const GroupPart &part) {
-  int64_t bytes = getElementBytes(dtype), spatial = int64_t(sizes.out.size());
-  Shape in = getStrides(input.shape);
-  int64_t columns = getVolume(sizes.kernel) * part.features;
-  int64_t perLine = 1; // results per index of the first spatial dimension
+namespace {
+/// One group's results as products of patches and weights. Results are counted in
+/// *lines*, the results at one index of the first spatial dimension; the window in
+/// *slices*, its positions at one index of its first dimension.
+class GroupProduct {
+public:
+  GroupProduct(partita_dtype dtype, const Array &input, const Array &kernel, char *output,
+               const Sizes &sizes, const ConvolutionWords &words, const GroupPart &part);
+  void run();
+
+private:
+  /// Patches of lines [line, line + count) for slices [slice, slice + depth).
+  void makePatches(int64_t line, int64_t count, int64_t slice, int64_t depth);
+  void multiply(Matrix a, int64_t line, int64_t count, int64_t slice, int64_t depth);
+  const char *getInput(int64_t line) const;
+
+  partita_dtype dtype;
+  const Array &input, &kernel;
+  char *output;
+  const Sizes &sizes;
+  const ConvolutionWords &words;
+  const GroupPart &part;
+  int64_t bytes, spatial;
+  Shape strides; // of the input
+  int64_t linesPerImage, perLine = 1, slices, perSlice;
+  Scratch patches;
+};
+} // namespace
+
+GroupProduct::GroupProduct(partita_dtype dtype, const Array &input, const Array &kernel,
+                           char *output, const Sizes &sizes, const ConvolutionWords &words,
+                           const GroupPart &part)
+    : dtype(dtype), input(input), kernel(kernel), output(output), sizes(sizes), words(words),
+      part(part), bytes(getElementBytes(dtype)), spatial(int64_t(sizes.out.size())),
+      strides(getStrides(input.shape)) {
+  linesPerImage = spatial ? sizes.out[0] : 1;
+  slices = spatial ? sizes.kernel[0] : 1;
   for (int64_t d = 1; d < spatial; ++d)
     perLine *= sizes.out[d];
-  int64_t lines = spatial ? sizes.out[0] : 1;
-  int64_t block = std::clamp<int64_t>((1 << 20) / std::max<int64_t>(1, perLine * columns), 1,
-                                      std::max<int64_t>(lines, 1));
+  perSlice = slices ? getVolume(sizes.kernel) / slices * part.features : 0;
+}
+
+const char *GroupProduct::getInput(int64_t line) const {
+  int64_t image = line / linesPerImage, inImage = line % linesPerImage;
+  int64_t step = spatial ? words.strides[0] * strides[1] : 0;
+  return input.data +
+         ((part.batchBegin + image) * strides[0] + inImage * step + part.featureBegin) * bytes;
+}
+
+void GroupProduct::makePatches(int64_t line, int64_t count, int64_t slice, int64_t depth) {
+  Shape from, window{}, windowStrides{};
+  for (int64_t d = 0; d < spatial; ++d) {
+    window.push_back(d ? sizes.kernel[d] : depth);
+    windowStrides.push_back(strides[1 + d] * words.rhsDilation[d]);
+  }
+  window.push_back(part.features);
+  windowStrides.push_back(1);
+  int64_t offset = spatial ? slice * windowStrides[0] * bytes : 0;
+  char *to = patches.data();
+  for (int64_t end = line + count; line < end;) {
+    // Lines of one image at a time.
+    int64_t some = std::min(end, (line / linesPerImage + 1) * linesPerImage) - line;
+    Shape shape, steps;
+    for (int64_t d = 0; d < spatial; ++d) {
+      shape.push_back(d ? sizes.out[d] : some);
+      steps.push_back(strides[1 + d] * words.strides[d]);
+    }
+    shape.insert(shape.end(), window.begin(), window.end());
+    steps.insert(steps.end(), windowStrides.begin(), windowStrides.end());
+    copyStrided(to, getStrides(shape), getInput(line) + offset, steps, shape, bytes);
+    to += getVolume(shape) * bytes;
+    line += some;
+  }
+}
+
+void GroupProduct::multiply(Matrix a, int64_t line, int64_t count, int64_t slice,
+                            int64_t depth) {
+  int64_t width = kernel.shape.back();
+  Matrix weights{kernel.data + (slice * perSlice * width + part.outBegin) * bytes, width, 1};
+  multiplyMatrices(dtype, count * perLine, part.outFeatures, depth * perSlice, a, weights,
+                   output + (line * perLine * sizes.outFeatures + part.outBegin) * bytes,
+                   sizes.outFeatures, /*accumulate=*/slice > 0);
+}
+
+void GroupProduct::run() {
+  int64_t lines = sizes.batch * linesPerImage;
   // Without a window, the input's rows are the patches.
-  bool isDirect = getVolume(sizes.kernel) == 1;
+  bool isDirect = slices * perSlice == part.features;
   for (int64_t d = 0; d < spatial; ++d)
     isDirect &= words.strides[d] == 1 && input.shape[1 + d] == sizes.out[d];
-  Matrix weights{kernel.data + part.outBegin * bytes, kernel.shape.back(), 1};
-  std::vector<char> patches;
-  for (int64_t n = 0; n < sizes.batch; ++n)
-    for (int64_t line = 0; line < lines; line += block) {
-      int64_t count = std::min(block, lines - line), rows = count * perLine;
-      int64_t step = spatial ? words.strides[0] * in[1] : 0;
-      const char *from = input.data + ((part.batchBegin + n) * in[0] + line * step +
-                                       part.featureBegin) * bytes;
-      Matrix a{from, in[spatial], 1};
-      if (!isDirect) {
-        Shape shape, strides;
-        for (int64_t d = 0; d < spatial; ++d) {
-          shape.push_back(d ? sizes.out[d] : count);
-          strides.push_back(in[1 + d] * words.strides[d]);
-        }
-        for (int64_t d = 0; d < spatial; ++d) {
-          shape.push_back(sizes.kernel[d]);
-          strides.push_back(in[1 + d] * words.rhsDilation[d]);
-        }
-        shape.push_back(part.features);
-        strides.push_back(1);
-        patches.resize(rows * columns * bytes);
-        copyStrided(patches.data(), getStrides(shape), from, strides, shape, bytes);
-        a = {patches.data(), columns, 1};
-      }
-      int64_t row = (n * lines + line) * perLine;
-      multiplyMatrices(dtype, rows, part.outFeatures, columns, a, weights,
-                       output + (row * sizes.outFeatures + part.outBegin) * bytes,
-                       sizes.outFeatures);
+  if (isDirect)
+    return multiply({getInput(0), strides[spatial], 1}, 0, lines, 0, slices);
+  // Half a million numbers, hence a matrix of at least 512 rows, or as many as there
+  // are, by as much of the window as then fits.
+  constexpr int64_t target = 1 << 19, wantedRows = 512;
+  int64_t enough = std::clamp<int64_t>(wantedRows / std::max<int64_t>(1, perLine), 1, lines);
+  int64_t depth = std::clamp<int64_t>(
+      target / std::max<int64_t>(1, enough * perLine * perSlice), 1, slices);
+  int64_t count = std::clamp<int64_t>(
+      target / std::max<int64_t>(1, depth * perSlice * perLine), enough, lines);
+  patches = Scratch(count * perLine * depth * perSlice * bytes);
+  for (int64_t line = 0; line < lines; line += count)
+    for (int64_t slice = 0; slice < slices; slice += depth) {
+      int64_t rows = std::min(count, lines - line), d = std::min(depth, slices - slice);
+      makePatches(line, rows, slice, d);
+      multiply({patches.data(), d * perSlice, 1}, line, rows, slice, d);
     }
 }
 
@@ -285,7 +348,9 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   if (!isPlain || dtype != out.dtype)
     to = result.make(outShape, bytes);
   int64_t groups = words.featureGroups * words.batchGroups;
-  if (words.batchGroups == 1 && kernelFeatures == 1 && groups == sizes.outFeatures &&
+  if (getVolume(kernel.shape) == 0) {
+    std::memset(to, 0, getVolume(outShape) * bytes);
+  } else if (words.batchGroups == 1 && kernelFeatures == 1 && groups == sizes.outFeatures &&
       groups > 1) {
     dispatch(dtype, [&](auto type) {
       using T = decltype(type);
@@ -296,10 +361,11 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   } else {
     int64_t perGroup = sizes.outFeatures / groups;
     for (int64_t g = 0; g < groups; ++g)
-      convolveGroup(dtype, input, kernel, to, sizes, words,
-                    {g / words.featureGroups * sizes.batch,
-                     g % words.featureGroups * kernelFeatures, g * perGroup, kernelFeatures,
-                     perGroup});
+      GroupProduct(dtype, input, kernel, to, sizes, words,
+                   {g / words.featureGroups * sizes.batch,
+                    g % words.featureGroups * kernelFeatures, g * perGroup, kernelFeatures,
+                    perGroup})
+          .run();
   }
   Array narrow;
   if (dtype != out.dtype) {

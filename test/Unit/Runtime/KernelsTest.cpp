@@ -483,6 +483,13 @@ TEST(Convolution, Cases) {
   }
 }
 
+/// As in the gradient of a kernel: the window is larger than a block of patches.
+TEST(Convolution, LargeWindow) {
+  ConvolutionCase c{true, 2, 66, 66, 64, 64, 64, 64, 3, 3, 3, {1, 1}, {0, 0, 0, 0},
+                    {1, 1}, {1, 1}, {0, 0}};
+  testConvolution<float>(PARTITA_F32, c);
+}
+
 //===----------------------------------------------------------------------===//
 // Random bits
 //===----------------------------------------------------------------------===//
