@@ -337,6 +337,19 @@ FailureOr<DeviceValues> partita::evaluate(func::FuncOp function,
   return results;
 }
 
+LogicalResult partita::evaluateOp(Operation *op, ArrayRef<Tensor> operands,
+                                  SmallVectorImpl<Tensor> &results) {
+  Kernel kernel = KernelTable::get().lookup(op->getName().getStringRef());
+  if (!kernel.device || op->getNumRegions() != 0)
+    return failure();
+  ScopedDiagnosticHandler silent(op->getContext(),
+                                 [](Diagnostic &) { return success(); });
+  EvaluatorOptions options;
+  auto capture = [](Value) { return Tensor(); };
+  KernelCall call{op, operands, results, /*field=*/nullptr, options, capture};
+  return kernel.device(call);
+}
+
 //===----------------------------------------------------------------------===//
 // Dependence on floats
 //===----------------------------------------------------------------------===//

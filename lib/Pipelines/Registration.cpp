@@ -16,6 +16,7 @@
 #include "partita/Target/CPU/Passes.h"
 #include "partita/Target/GPU/Passes.h"
 #include "partita/Target/XLA/Passes.h"
+#include "partita/Transforms/Fold/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
 #include "partita/Transforms/Propagation/Passes.h"
@@ -38,6 +39,7 @@ void partita::registerAllPasses() {
   registerStripDebugInfoPass();
   registerImportPasses();
   registerPartitaPropagationPasses();
+  registerPartitaFoldPasses();
   registerPartitaPlacementPasses();
   registerPartitaPartitionPasses();
   registerPartitaConversionPasses();

@@ -52,6 +52,12 @@ mlir::FailureOr<DeviceValues> evaluate(mlir::func::FuncOp function,
                                        const EvaluatorOptions &options,
                                        EvaluationObserver *observer = nullptr);
 
+/// The results of one op without regions, on floats. Fails without an error
+/// where the op needs other devices or has no kernel.
+llvm::LogicalResult evaluateOp(mlir::Operation *op,
+                               llvm::ArrayRef<Tensor> operands,
+                               llvm::SmallVectorImpl<Tensor> &results);
+
 /// The field for comparing `modules` exactly: that of 2^64 - 2^32 + 1, or, if
 /// two distinct float constants of the modules are equal there, of a random
 /// prime.
