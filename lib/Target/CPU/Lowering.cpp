@@ -104,20 +104,10 @@ void buildRuntimeCalls(OpPassManager &pm) {
 void buildLLVMConversion(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createLowerAccessesPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertComplexToStandardPass());
-  pm.addPass(createConvertComplexToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions function;
-  function.useBarePtrCallConv = true;
-  pm.addPass(createConvertFuncToLLVMPass(function));
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createConvertToLLVMPass());
 }
 
 void buildBufferizedLowering(OpPassManager &pm) {
@@ -125,15 +115,23 @@ void buildBufferizedLowering(OpPassManager &pm) {
   pm.addPass(createConvertSPMDToRuntimePass());
   pm.addPass(createConvertStableHLOToLinalgPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createInlineCallsPass());
+  pm.addPass(createFuseElementwisePass());
   pm.addPass(createCSEPass());
+  pm.addPass(createSplitDestinationsPass());
   addBufferization(pm);
   pm.addPass(createMakeOperandsDensePass());
 }
 
 void buildCPULowering(OpPassManager &pm) {
   buildBufferizedLowering(pm);
+  pm.addPass(createPlaceResultsPass());
+  pm.addPass(createLowerToLoopsPass());
+  pm.addPass(createApproximateMathPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createPlanMemoryPass());
+  pm.addPass(createOutlineKernelsPass());
   buildRuntimeCalls(pm);
   buildLLVMConversion(pm);
 }

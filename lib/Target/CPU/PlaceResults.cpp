@@ -1,0 +1,207 @@
+// cpu-place-results: results are computed in their out parameters, and donated
+// arguments become results.
+//
+// Works on the copies at the end of functions that bufferization leaves: each
+// fills one out parameter.
+
+#include "LoopSpace.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "partita/Target/CPU/Passes.h"
+
+namespace partita {
+#define GEN_PASS_DEF_PLACERESULTSPASS
+#include "partita/Target/CPU/Passes.h.inc"
+} // namespace partita
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+/// What `value` is the whole of, by reshapes; null if it is a part.
+Value getWhole(Value value) {
+  while (Operation *definition = value.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(
+            definition))
+      break;
+    value = definition->getOperand(0);
+  }
+  return value;
+}
+
+bool isIdentity(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  return type.hasStaticShape() && type.getLayout().isIdentity();
+}
+
+class Placer {
+public:
+  explicit Placer(func::FuncOp function)
+      : function(function), block(function.getBody().front()) {}
+
+  void mergeDonated();
+  void place();
+  int64_t numPlaced = 0;
+
+private:
+  bool mayMove(memref::AllocOp buffer, BlockArgument target);
+  bool isLastElementwise(Operation *op, Value buffer, BlockArgument target);
+  void collectUsers(Value value, SetVector<Operation *> &users);
+  void saveOverwritten();
+
+  func::FuncOp function;
+  Block &block;
+};
+
+} // namespace
+
+/// The ops of the function's block that touch `value` or a view of it.
+void Placer::collectUsers(Value value, SetVector<Operation *> &users) {
+  for (Operation *user : value.getUsers()) {
+    if (isa<ViewLikeOpInterface>(user))
+      collectUsers(user->getResult(0), users);
+    users.insert(block.findAncestorOpInBlock(*user));
+  }
+}
+
+/// Out parameters of donated arguments give way to the arguments.
+void Placer::mergeDonated() {
+  unsigned results = 0;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, "partita.result"))
+      ++results;
+  if (results == 0)
+    return;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto number =
+            function.getArgAttrOfType<IntegerAttr>(i, "partita.out_parameter"))
+      function.getArgument(number.getInt())
+          .replaceAllUsesWith(function.getArgument(i));
+  saveOverwritten();
+}
+
+/// An argument that is one result, and whose memory is another, is copied away
+/// before any result is written.
+void Placer::saveOverwritten() {
+  SmallVector<memref::CopyOp> copies;
+  for (auto copy : block.getOps<memref::CopyOp>())
+    copies.push_back(copy);
+  SetVector<Value> written;
+  for (memref::CopyOp copy : copies)
+    written.insert(copy.getTarget());
+  for (memref::CopyOp copy : copies) {
+    Value whole = getWhole(copy.getSource());
+    if (whole == copy.getTarget()) {
+      copy.erase();
+      ++numPlaced;
+      continue;
+    }
+    if (!isa<BlockArgument>(whole) || !written.contains(whole))
+      continue;
+    OpBuilder b(copies.front());
+    auto type = cast<MemRefType>(copy.getSource().getType());
+    auto saved = memref::AllocOp::create(
+        b, copy.getLoc(),
+        MemRefType::get(type.getShape(), type.getElementType()));
+    b.setInsertionPoint(copies.front());
+    memref::CopyOp::create(b, copy.getLoc(), copy.getSource(), saved);
+    copy.getSourceMutable().set(saved);
+  }
+}
+
+/// Whether `op` reads `target` only at the element of `buffer` that it writes.
+bool Placer::isLastElementwise(Operation *op, Value buffer,
+                               BlockArgument target) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumReductionLoops() != 0)
+    return false;
+  AffineMap written;
+  for (OpOperand &operand : op->getOpOperands())
+    if (generic.isDpsInit(&operand) && operand.get() == buffer)
+      written = generic.getMatchingIndexingMap(&operand);
+  if (!written || !written.isPermutation())
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()) ||
+        getWhole(operand.get()) != target)
+      continue;
+    if (operand.get() != target ||
+        generic.getMatchingIndexingMap(&operand) != written)
+      return false;
+  }
+  return true;
+}
+
+/// Whether `target` can hold what `buffer` holds: nothing uses it after the
+/// first use of `buffer`.
+bool Placer::mayMove(memref::AllocOp buffer, BlockArgument target) {
+  if (buffer->getBlock() != &block)
+    return false;
+  SetVector<Operation *> users, others;
+  collectUsers(buffer, users);
+  collectUsers(target, others);
+  Operation *first = nullptr;
+  for (Operation *user : users)
+    if (!isa<ViewLikeOpInterface>(user) &&
+        (!first || user->isBeforeInBlock(first)))
+      first = user;
+  for (Operation *other : others) {
+    if (auto copy = dyn_cast<memref::CopyOp>(other))
+      if (copy.getTarget() == target && getWhole(copy.getSource()) == buffer)
+        continue;
+    if (isa<ViewLikeOpInterface>(other) || other->isBeforeInBlock(first) ||
+        (other == first && isLastElementwise(other, buffer, target)))
+      continue;
+    return false;
+  }
+  return true;
+}
+
+void Placer::place() {
+  SmallVector<memref::CopyOp> copies;
+  for (auto copy : block.getOps<memref::CopyOp>())
+    copies.push_back(copy);
+  for (memref::CopyOp copy : copies) {
+    auto target = dyn_cast<BlockArgument>(copy.getTarget());
+    auto buffer = getWhole(copy.getSource()).getDefiningOp<memref::AllocOp>();
+    if (!target || target.getOwner() != &block || !buffer ||
+        !isIdentity(target) || !isIdentity(copy.getSource()) ||
+        !isIdentity(buffer) || !mayMove(buffer, target))
+      continue;
+    OpBuilder b = OpBuilder::atBlockBegin(&block);
+    Value place = target;
+    if (buffer.getType() != target.getType()) {
+      MemRefType type = buffer.getType();
+      SmallVector<int64_t> strides;
+      int64_t offset;
+      (void)type.getStridesAndOffset(strides, offset);
+      place = memref::ReinterpretCastOp::create(
+          b, copy.getLoc(), type, target, offset, type.getShape(), strides);
+    }
+    copy.erase();
+    buffer.getResult().replaceAllUsesWith(place);
+    buffer.erase();
+    ++numPlaced;
+  }
+}
+
+namespace {
+
+struct PlaceResults : impl::PlaceResultsPassBase<PlaceResults> {
+  using PlaceResultsPassBase::PlaceResultsPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || function->hasAttr("partita.body"))
+        continue;
+      Placer placer(function);
+      placer.mergeDonated();
+      placer.place();
+      numPlaced += placer.numPlaced;
+    }
+  }
+};
+
+} // namespace
+} // namespace partita
