@@ -8,6 +8,7 @@
 #include "Libraries.h"
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -81,6 +82,8 @@ public:
   std::string error;
   bool isStarting = false;
   std::unordered_map<const int64_t *, std::unique_ptr<DotPlan>> dots;
+  /// Words of products that are parts of other kernels.
+  std::set<std::vector<int64_t>> products;
   std::map<std::vector<int64_t>, Communicator> communicators;
   /// Buffers of kernels that run on the host; here, so that a failing kernel may
   /// leave its frames.

@@ -26,6 +26,7 @@ void runKernelOnHost(partita_context *context, const int64_t *words,
                    void *const *buffers)
 
 PARTITA_CUDA_ENTRY(dot_general);
+PARTITA_CUDA_ENTRY(convolution);
 PARTITA_CUDA_ENTRY(axis_index);
 PARTITA_CUDA_ENTRY(all_reduce);
 PARTITA_CUDA_ENTRY(all_gather);

@@ -17,12 +17,28 @@ std::string partita::runtime::findGPUs(int &numCards) {
   return numCards ? "" : "the driver finds no card";
 }
 
+const char *partita::runtime::getGPUFix() {
+  return "run on a machine with an NVIDIA GPU and its driver (libcuda.so.1 must be found, "
+         "LD_LIBRARY_PATH helps), or use --engine=gpu-emulate, which runs the same kernels "
+         "on the CPU";
+}
+
+int partita::runtime::getComputeCapability() {
+  int cards = 0, major = 0, minor = 0;
+  DeviceHandle handle = 0;
+  const Driver &driver = getDriver().table;
+  if (!findGPUs(cards).empty() || driver.cuDeviceGet(&handle, 0) ||
+      driver.cuDeviceGetAttribute(&major, kComputeCapabilityMajor, handle) ||
+      driver.cuDeviceGetAttribute(&minor, kComputeCapabilityMinor, handle))
+    return 0;
+  return 10 * major + minor;
+}
+
 namespace {
 /// What one device's thread needs; here, since it may leave its frames.
 struct Call {
-  std::vector<void *> values;    ///< context, arguments, results, arena
-  std::vector<void *> arguments; ///< pointers to these
-  DevicePointer memory = 0;      ///< of arguments and results
+  std::vector<void *> values; ///< context, arguments, results, arena
+  DevicePointer memory = 0;   ///< of arguments and results
   size_t bytes = 0;
   double ms = 0;
 };
@@ -49,7 +65,8 @@ GPUWorld::GPUWorld(GPUOptions options) : impl(std::make_unique<Impl>()) {
 GPUWorld::~GPUWorld() = default;
 
 const std::vector<int64_t> &GPUWorld::getAbandoned() const {
-  return impl->world->getAbandoned();
+  static const std::vector<int64_t> none;
+  return impl->world ? impl->world->getAbandoned() : none;
 }
 
 double GPUWorld::getRunMs() const {
@@ -134,9 +151,6 @@ std::string GPUWorld::Impl::load(Device &device, partita_context *context,
       at += alignUp(std::max<size_t>(buffer.bytes, 1));
     }
   call.values.push_back(reinterpret_cast<void *>(arenas[device.id]));
-  call.arguments.clear();
-  for (void *&value : call.values)
-    call.arguments.push_back(&value);
   PARTITA_CUDA(cuStreamSynchronize, device.compute);
   return "";
 }
@@ -169,7 +183,7 @@ std::string GPUWorld::run(void (*main)(void **),
       return error;
     });
     Clock::time_point start = Clock::now();
-    main(state.calls[id].arguments.data());
+    main(state.calls[id].values.data());
     runOnDevice(context, "end", [&](Device &device) -> std::string {
       PARTITA_CUDA(cuStreamSynchronize, device.communication);
       PARTITA_CUDA(cuStreamSynchronize, device.compute);
@@ -194,7 +208,7 @@ const std::vector<std::pair<const char *, void *>> &partita::runtime::getGPUSymb
       ENTRY(start),            ENTRY(done),
       HOST(sort),              HOST(gather),
       HOST(scatter),           HOST(reduce_window),
-      HOST(select_and_scatter), HOST(convolution),
+      HOST(select_and_scatter), ENTRY(convolution),
       HOST(rng_bit_generator), HOST(rng),
       HOST(fft),               HOST(cholesky),
       HOST(triangular_solve),  HOST(lapack),

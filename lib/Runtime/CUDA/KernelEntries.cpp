@@ -1,5 +1,6 @@
-// Kernels of ABI.h on a GPU: products by cuBLASLt, all others by the CPU's kernels
+// Kernels of ABI.h on a GPU: products and convolutions by cuBLASLt, all others by the CPU's kernels
 // on copies of the buffers.
+#include "Convolution.h"
 #include "Dot.h"
 #include "Entries.h"
 #include <cstring>
@@ -85,6 +86,14 @@ void partita::runtime::cuda::cuda_dot_general(partita_context *context, const in
     return runOnHost(context, partita_dot_general, "dot_general", words, buffers);
   runOnDevice(context, "dot_general",
               [&](Device &device) { return enqueueDot(device, words, buffers); });
+}
+
+void partita::runtime::cuda::cuda_convolution(partita_context *context, const int64_t *words,
+                                              void *const *buffers) {
+  if (!hasConvolution(words))
+    return runOnHost(context, partita_convolution, "convolution", words, buffers);
+  runOnDevice(context, "convolution",
+              [&](Device &device) { return enqueueConvolution(device, words, buffers); });
 }
 
 void partita::runtime::cuda::cuda_axis_index(partita_context *context, const int64_t *words,

@@ -26,12 +26,13 @@ static const Program *program = nullptr;
 static size_t numArguments = 0; ///< the context and the arena included
 
 static void callProgram(void **arguments) {
-  auto *pointers = new std::vector<void *>(); // leaks if the program fails
-  auto *context = *static_cast<partita_context **>(arguments[0]);
+  // A program that fails leaves this frame by longjmp.
+  static thread_local std::vector<void *> pointers;
+  pointers.clear();
+  auto *context = static_cast<partita_context *>(arguments[0]);
   for (size_t i = 1; i < numArguments; ++i)
-    pointers->push_back(*static_cast<void **>(arguments[i]));
-  (*program)(context, pointers->data());
-  delete pointers;
+    pointers.push_back(arguments[i]);
+  (*program)(context, pointers.data());
 }
 
 std::string partita::runtime::testing::runOnGPU(GPUOptions options, const Buffers &inputs,

@@ -87,3 +87,91 @@ TEST(Kernel, EveryFunctionHasAFormForGPUs) {
     if (std::string(symbol).rfind("partita_arena", 0) != 0)
       EXPECT_NE(getGPUFunction(symbol), nullptr) << symbol;
 }
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Conv {
+  partita_dtype dtype = PARTITA_F32;
+  Words input, kernel, output;
+  // Batch, feature, spatial; input feature, output feature, spatial.
+  Words inputDims{0, 3, 1, 2}, kernelDims{2, 3, 0, 1}, outputDims{0, 3, 1, 2};
+  Words strides{1, 1}, padding{0, 0, 0, 0}, lhs{1, 1}, rhs{1, 1}, reversal{0, 0};
+  int64_t groups = 1, batchGroups = 1;
+
+  void expect() const {
+    auto count = [](const Words &shape) {
+      int64_t product = 1;
+      for (int64_t size : shape)
+        product *= size;
+      return product;
+    };
+    Call call(6, {{dtype, input}, {dtype, kernel}}, {{dtype, output}});
+    for (const Words &dims : {inputDims, kernelDims, outputDims})
+      call.add(dims[0]).add(dims[1]).list(Words(dims.begin() + 2, dims.end()));
+    call.list(strides).list(padding).list(lhs).list(rhs).list(reversal);
+    call.add(groups).add(batchGroups);
+    expectSame("partita_convolution", call, {},
+               {{makeBytes(dtype, count(input), 0), makeBytes(dtype, count(kernel), 1)}},
+               {{Buffer(count(output) * getBytes(dtype))}});
+  }
+};
+} // namespace
+
+TEST(Convolution, Plain) {
+  Conv conv{.input = {2, 7, 8, 3}, .kernel = {3, 3, 3, 5}, .output = {2, 5, 6, 5}};
+  for (partita_dtype dtype : {PARTITA_F32, PARTITA_F64, PARTITA_I32}) {
+    conv.dtype = dtype;
+    conv.expect();
+  }
+}
+
+TEST(Convolution, StridesPaddingAndReversal) {
+  Conv conv{.input = {2, 7, 8, 3}, .kernel = {3, 2, 3, 4}, .output = {2, 4, 4, 4}};
+  conv.strides = {2, 2};
+  conv.padding = {1, 1, 0, 0};
+  conv.expect();
+  conv.reversal = {1, 0};
+  conv.expect();
+  conv.padding = {2, 0, -1, 1};
+  conv.expect();
+}
+
+TEST(Convolution, Dilations) {
+  // As the gradients of strided convolutions are.
+  Conv conv{.input = {1, 4, 5, 2}, .kernel = {3, 3, 2, 3}, .output = {1, 9, 11, 3}};
+  conv.lhs = {2, 2};
+  conv.padding = {2, 2, 2, 2};
+  conv.expect();
+  conv.lhs = {3, 2};
+  conv.strides = {2, 1};
+  conv.padding = {3, 2, 2, 2};
+  conv.output = {1, 7, 11, 3};
+  conv.expect();
+  conv = {.input = {1, 9, 9, 2}, .kernel = {3, 3, 2, 3}, .output = {1, 3, 5, 3}};
+  conv.rhs = {3, 2};
+  conv.expect();
+}
+
+TEST(Convolution, OtherLayoutsAndGroups) {
+  Conv conv{.input = {2, 6, 5, 7}, .kernel = {4, 3, 2, 3}, .output = {2, 4, 4, 5}};
+  conv.inputDims = conv.outputDims = {0, 1, 2, 3}; // features before space
+  conv.kernelDims = {1, 0, 2, 3};
+  conv.groups = 2;
+  conv.expect();
+  conv = {.input = {4, 5, 5, 2}, .kernel = {2, 2, 2, 4}, .output = {2, 4, 4, 4}};
+  conv.batchGroups = 2; // on the host
+  conv.expect();
+}
+
+TEST(Convolution, OneDimension) {
+  Conv conv{.input = {3, 9, 2}, .kernel = {4, 2, 3}, .output = {3, 6, 3}};
+  conv.inputDims = conv.outputDims = {0, 2, 1};
+  conv.kernelDims = {1, 2, 0};
+  conv.strides = conv.lhs = conv.rhs = {1};
+  conv.reversal = {0};
+  conv.padding = {0, 0};
+  conv.expect();
+}

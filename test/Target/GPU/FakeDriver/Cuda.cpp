@@ -95,6 +95,9 @@ struct State {
   std::map<uint64_t, Allocation> memory;
   std::map<uint64_t, Span> spans;
   uint32_t numStreams = 0;
+  /// Where a kernel touched memory last.
+  Allocation *lastMarked = nullptr;
+  uint64_t lastBase = 0;
   size_t limit = size_t(8) << 30;
   long launches = 0, copies = 0, waits = 0, races = 0;
 
@@ -220,11 +223,11 @@ FakeStream *toStream(void *stream) { return static_cast<FakeStream *>(stream); }
 
 /// Marks bytes that a kernel touches; they are checked when it ends.
 bool markBytes(Card *card, uint64_t address, uint32_t bytes, bool isWrite) {
-  static Allocation *last = nullptr;
-  static uint64_t base = 0;
   State &state = getState();
-  if (!last || address < base || address + bytes > base + last->bytes ||
-      !state.memory.count(base)) {
+  Allocation *&last = state.lastMarked;
+  uint64_t &base = state.lastBase;
+  if (!last || last->card != card || address < base ||
+      address + bytes > base + last->bytes) {
     auto found = findMemory(address);
     if (found == state.memory.end() || address + bytes > found->first + found->second.bytes ||
         found->second.card != card)
@@ -398,6 +401,7 @@ EXPORT Result cuMemFree_v2(DevicePointer memory) {
   state.spans.erase(state.spans.lower_bound(memory),
                     state.spans.lower_bound(memory + found->second.bytes));
   state.memory.erase(found);
+  state.lastMarked = nullptr;
   std::free(reinterpret_cast<void *>(memory));
   return 0;
 }
