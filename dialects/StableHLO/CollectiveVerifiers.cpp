@@ -145,9 +145,8 @@ static LogicalResult foldEach(const Reporter &at, ValueRange values,
 /// operand holds them.
 static FailureOr<ValueRange> checkRoots(const Reporter &at, ValueRange operands,
                                         bool hasDynamicRoot) {
-  ValueRange values = hasDynamicRoot && !operands.empty()
-                          ? operands.drop_back()
-                          : operands;
+  ValueRange values =
+      hasDynamicRoot && !operands.empty() ? operands.drop_back() : operands;
   if (values.empty())
     return at.fail("needs at least one operand");
   if (!hasDynamicRoot)
@@ -157,8 +156,8 @@ static FailureOr<ValueRange> checkRoots(const Reporter &at, ValueRange operands,
                 (roots.isDynamicDim(0) ||
                  roots.getDimSize(0) == static_cast<int64_t>(values.size()));
   if (!isList)
-    return at.fail("has roots of type ", roots, ", expected one i32 for each of ",
-                   values.size(), " values");
+    return at.fail("has roots of type ", roots,
+                   ", expected one i32 for each of ", values.size(), " values");
   return values;
 }
 

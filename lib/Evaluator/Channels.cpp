@@ -40,9 +40,9 @@ static LogicalResult bindReceived(Operation *op, Frame &frame, unsigned device,
                            << " values, but is given " << values.size();
   for (auto [result, value] : llvm::zip(op->getResults(), values)) {
     if (value.getType() != result.getType())
-      return op->emitError() << "takes a value of type " << result.getType()
-                             << ", but is given one of type "
-                             << value.getType();
+      return op->emitError()
+             << "takes a value of type " << result.getType()
+             << ", but is given one of type " << value.getType();
     frame.at(result, device) = value;
   }
   return success();

@@ -193,9 +193,8 @@ static LogicalResult fillInfeed(ParallelRun &run, interpreter::RunParallelOp op,
     FailureOr<func::FuncOp> function =
         run.interpreter.lookupFunction(op, name.getValue());
     Rows results;
-    if (failed(function) ||
-        failed(run.interpreter.callFunction(op, *function, Rows(), results,
-                                            world, outer)))
+    if (failed(function) || failed(run.interpreter.callFunction(
+                                op, *function, Rows(), results, world, outer)))
       return failure();
     for (const auto &row : results)
       infeed.push_back(row[outer]);

@@ -44,8 +44,8 @@ static std::optional<int64_t> getBatches(Operation *op, LapackRoutine routine) {
     }
     return true;
   };
-  bool fits = agree(op->getOperandTypes(), false) &&
-              agree(op->getResultTypes(), true);
+  bool fits =
+      agree(op->getOperandTypes(), false) && agree(op->getResultTypes(), true);
   return fits ? batches : std::nullopt;
 }
 
@@ -101,13 +101,13 @@ static LogicalResult evaluateLapack(KernelCall &call, LapackRoutine routine) {
 
 static LogicalResult evaluateCustomCall(KernelCall &call) {
   StringRef target = cast<stablehlo::CustomCallOp>(call.op).getCallTargetName();
-  bool isIdentity = llvm::StringSwitch<bool>(target)
-                        .Cases({"Sharding", "annotate_device_placement",
-                                "xla.sdy.FuncResultSharding",
-                                "LayoutConstraint",
-                                "xla.sdy.PropagationBarrier"},
-                               true)
-                        .Default(false);
+  bool isIdentity =
+      llvm::StringSwitch<bool>(target)
+          .Cases({"Sharding", "annotate_device_placement",
+                  "xla.sdy.FuncResultSharding", "LayoutConstraint",
+                  "xla.sdy.PropagationBarrier"},
+                 true)
+          .Default(false);
   if (isIdentity && call.operands.size() == call.op->getNumResults()) {
     llvm::append_range(call.results, call.operands);
     return success();

@@ -296,8 +296,7 @@ static ElementFunction makeFloat(const ElementSpec &spec) {
       ElementFunction flush = unaryLoop<T, T>([least](T x) {
         return std::fabs(x) < least ? std::copysign(T(0), x) : x;
       });
-      ElementFunction round =
-          rounded<T>(makeUnary<T>(Unary::Identity), narrow);
+      ElementFunction round = rounded<T>(makeUnary<T>(Unary::Identity), narrow);
       return rounded<T>(
           [round, flush](const void *const *in, void *out, int64_t n) {
             round(in, out, n);

@@ -34,8 +34,15 @@ FloatFormat::FloatFormat(unsigned exponentBits, unsigned mantissaBits)
   largest = std::ldexp(2.0 - std::ldexp(1.0, -int(mantissaBits)), bias);
 }
 
+/// Whether the value is negative and the format has no sign.
+static bool isBelowUnsigned(double value, const llvm::fltSemantics &semantics) {
+  return value < 0 && !APFloat::semanticsHasSignedRepr(semantics);
+}
+
 double FloatFormat::round(double value) const {
   if (semantics) {
+    if (std::isnan(value) || isBelowUnsigned(value, *semantics))
+      return std::numeric_limits<double>::quiet_NaN();
     APFloat wide(value);
     bool loses;
     wide.convert(*semantics, APFloat::rmNearestTiesToEven, &loses);
@@ -84,9 +91,10 @@ double partita::decodeFloat(uint64_t bits, FloatType type) {
   if (type.isF64())
     return llvm::bit_cast<double>(bits);
   unsigned width = type.getWidth();
-  return toDouble(
-      APFloat(type.getFloatSemantics(),
-              APInt(width, bits & llvm::maskTrailingOnes<uint64_t>(width))));
+  APFloat narrow(type.getFloatSemantics(),
+                 APInt(width, bits & llvm::maskTrailingOnes<uint64_t>(width)));
+  return narrow.isNaN() ? std::numeric_limits<double>::quiet_NaN()
+                        : toDouble(narrow);
 }
 
 uint64_t partita::encodeFloat(double value, FloatType type) {
@@ -94,6 +102,8 @@ uint64_t partita::encodeFloat(double value, FloatType type) {
     return llvm::bit_cast<uint32_t>(float(value));
   if (type.isF64())
     return llvm::bit_cast<uint64_t>(value);
+  if (isBelowUnsigned(value, type.getFloatSemantics()))
+    value = std::numeric_limits<double>::quiet_NaN();
   APFloat narrow(value);
   bool loses;
   narrow.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,

@@ -349,8 +349,8 @@ static LogicalResult evaluateRooted(Interpreter &interpreter, Operation *op,
 static LogicalResult evaluateCrossReplicaSum(Interpreter &interpreter,
                                              Operation *op, Frame &frame,
                                              ArrayRef<unsigned> active) {
-  auto groups = getGroups(op, "replica_groups", GroupMode::CrossReplica, frame,
-                          active);
+  auto groups =
+      getGroups(op, "replica_groups", GroupMode::CrossReplica, frame, active);
   if (failed(groups))
     return failure();
   return forEachGroup(

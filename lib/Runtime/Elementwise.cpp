@@ -30,7 +30,8 @@ template <typename T> static T nextAfter(T a, T b) {
 /// A function of complex numbers by its number in the table; false if there is
 /// none with these operands.
 template <typename T>
-static bool applyComplex(int64_t function, const T *a, const T *b, T *to, int64_t n) {
+static bool applyComplex(int64_t function, const T *a, const T *b, T *to,
+                         int64_t n) {
   if (function < 0 || function >= getNumComplexFunctions() ||
       (getNumComplexOperands(function) == 2) != (b != nullptr))
     return false;
@@ -39,7 +40,8 @@ static bool applyComplex(int64_t function, const T *a, const T *b, T *to, int64_
     if (b)
       y = {b[i].real(), b[i].imag()};
     x = evaluateComplex(function, x, y);
-    to[i] = T(typename T::value_type(x.real()), typename T::value_type(x.imag()));
+    to[i] =
+        T(typename T::value_type(x.real()), typename T::value_type(x.imag()));
   }
   return true;
 }
@@ -77,9 +79,11 @@ static bool apply(int64_t function, const T *a, const T *b, T *to, int64_t n) {
     case PARTITA_BESSEL_I1E:
       return unary([](T x) { return T(W(besselI1e(double(W(x))))); });
     case PARTITA_POLYGAMMA:
-      return binary([](T x, T y) { return T(W(polygamma(double(W(x)), double(W(y))))); });
+      return binary(
+          [](T x, T y) { return T(W(polygamma(double(W(x)), double(W(y))))); });
     case PARTITA_ZETA:
-      return binary([](T x, T y) { return T(W(zeta(double(W(x)), double(W(y))))); });
+      return binary(
+          [](T x, T y) { return T(W(zeta(double(W(x)), double(W(y))))); });
     case PARTITA_NEXT_AFTER:
       return binary([](T x, T y) { return nextAfter(x, y); });
     case PARTITA_POWER:
@@ -95,7 +99,8 @@ static std::string elementwise(Descriptor &d, void *const *buffers) {
   if (!d.isValid() || count < 1 || count > 2 || d.outputs.size() != 1)
     return "the descriptor is malformed";
   for (const BufferType &type : d.inputs)
-    if (type.dtype != d.outputs[0].dtype || type.getCount() != d.outputs[0].getCount())
+    if (type.dtype != d.outputs[0].dtype ||
+        type.getCount() != d.outputs[0].getCount())
       return "the operands' types differ from the result's";
   bool isDone = dispatch(d.outputs[0].dtype, [&](auto t) {
     using T = decltype(t);
@@ -103,9 +108,10 @@ static std::string elementwise(Descriptor &d, void *const *buffers) {
                  count == 2 ? static_cast<const T *>(buffers[1]) : nullptr,
                  static_cast<T *>(buffers[count]), d.outputs[0].getCount());
   });
-  return isDone ? "" : "no function " + std::to_string(function) + " of " +
-                           getName(d.outputs[0].dtype) + " with " + std::to_string(count) +
-                           " operands";
+  return isDone ? ""
+                : "no function " + std::to_string(function) + " of " +
+                      getName(d.outputs[0].dtype) + " with " +
+                      std::to_string(count) + " operands";
 }
 
 PARTITA_KERNEL(elementwise, elementwise)

@@ -1,8 +1,8 @@
 // The LAPACK routines that JAX calls, matrix by matrix of a batch.
+#include "partita/Support/Lapack.h"
 #include "Convert.h"
 #include "Numbers.h"
 #include "WorldState.h"
-#include "partita/Support/Lapack.h"
 #include <algorithm>
 
 using namespace partita;
@@ -16,7 +16,8 @@ static LapackArray makeArray(const BufferType &type, int64_t rank) {
   return array;
 }
 
-static void read(const BufferType &type, const void *data, int64_t at, LapackArray &to) {
+static void read(const BufferType &type, const void *data, int64_t at,
+                 LapackArray &to) {
   dispatch(type.dtype, [&](auto t) {
     using T = decltype(t);
     const T *from = static_cast<const T *>(data) + at * to.values.size();
@@ -28,7 +29,8 @@ static void read(const BufferType &type, const void *data, int64_t at, LapackArr
   });
 }
 
-static void write(const BufferType &type, void *data, int64_t at, const LapackArray &from) {
+static void write(const BufferType &type, void *data, int64_t at,
+                  const LapackArray &from) {
   dispatch(type.dtype, [&](auto t) {
     using T = decltype(t);
     T *to = static_cast<T *>(data) + at * from.values.size();
@@ -48,7 +50,8 @@ static std::string lapack(Descriptor &d, void *const *buffers) {
     return "the descriptor is malformed";
   std::vector<LapackArray> inputs, outputs;
   int64_t batches = -1;
-  auto add = [&](const BufferType &type, int64_t rank, std::vector<LapackArray> &arrays) {
+  auto add = [&](const BufferType &type, int64_t rank,
+                 std::vector<LapackArray> &arrays) {
     if (type.rank() < rank)
       return false;
     Shape batch(type.shape.begin(), type.shape.end() - rank);

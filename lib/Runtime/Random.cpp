@@ -1,5 +1,5 @@
-// rng_bit_generator with the bits that XLA makes: THREE_FRY, PHILOX, and PHILOX for
-// DEFAULT. rng: the sequence of the evaluator.
+// rng_bit_generator with the bits that XLA makes: THREE_FRY, PHILOX, and PHILOX
+// for DEFAULT. rng: the sequence of the evaluator.
 #include "Convert.h"
 #include "Numbers.h"
 #include "Strided.h"
@@ -11,7 +11,8 @@ using namespace partita;
 using namespace partita::runtime;
 
 /// The state as words of 64 bits; its type may be of 32 or 64 bits.
-static std::vector<uint64_t> readState(const BufferType &type, const void *data) {
+static std::vector<uint64_t> readState(const BufferType &type,
+                                       const void *data) {
   std::vector<uint64_t> words(type.getBytes() / 8);
   if (!words.empty())
     std::memcpy(words.data(), data, words.size() * 8);
@@ -73,8 +74,8 @@ static std::string makeNumbers(Descriptor &d, void *const *buffers) {
     } else {
       T *to = static_cast<T *>(buffers[2]);
       for (int64_t i = 0; i < type.getCount(); ++i) {
-        double value =
-            makeRandomNumber(getSequenceKey(0), i, isNormal, bounds[0], bounds[1]);
+        double value = makeRandomNumber(getSequenceKey(0), i, isNormal,
+                                        bounds[0], bounds[1]);
         if constexpr (isFloat<T>)
           to[i] = T(Wide<T>(value));
         else if constexpr (std::is_same_v<T, Bool>)

@@ -6,6 +6,7 @@ const std::vector<std::pair<const char *, void *>> &partita::runtime::getSymbols
   { #name, reinterpret_cast<void *>(&name) }
   static const std::vector<std::pair<const char *, void *>> symbols = {
       SYMBOL(partita_dot_general),
+      SYMBOL(partita_ragged_dot),
       SYMBOL(partita_sort),
       SYMBOL(partita_gather),
       SYMBOL(partita_scatter),

@@ -77,8 +77,7 @@ static const Entry table[] = {
     {"divide", nullptr, [](Complex a, Complex b) { return a / b; }},
     {"power", nullptr, power},
     {"maximum", nullptr, maximum},
-    {"minimum", nullptr,
-     [](Complex a, Complex b) { return -maximum(-a, -b); }},
+    {"minimum", nullptr, [](Complex a, Complex b) { return -maximum(-a, -b); }},
     {"atan2", nullptr, atan2},
 };
 

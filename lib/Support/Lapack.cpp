@@ -182,8 +182,8 @@ static void factorQR(Matrix &a, int64_t m, int64_t n, Matrix &scales) {
       scales[k] = 0;
       continue;
     }
-    double beta = -std::copysign(std::sqrt(std::norm(head) + below),
-                                 head.real());
+    double beta =
+        -std::copysign(std::sqrt(std::norm(head) + below), head.real());
     Complex scale((beta - head.real()) / beta, -head.imag() / beta);
     for (int64_t i = k + 1; i < m; ++i)
       a[i * n + k] /= head - beta;
@@ -209,8 +209,8 @@ static Matrix multiplyReflectors(const Matrix &reflectors, int64_t m, int64_t n,
 // Singular values
 //===----------------------------------------------------------------------===//
 
-/// Turns columns p and q of u [m, n] orthogonal, and those of v with them; false
-/// if they are.
+/// Turns columns p and q of u [m, n] orthogonal, and those of v with them;
+/// false if they are.
 static bool rotateColumns(Matrix &u, Matrix &v, int64_t m, int64_t n, int64_t p,
                           int64_t q) {
   double alpha = 0, beta = 0;
@@ -225,8 +225,8 @@ static bool rotateColumns(Matrix &u, Matrix &v, int64_t m, int64_t n, int64_t p,
     return false;
   Complex phase = gamma / size;
   double zeta = (beta - alpha) / (2 * size);
-  double t = std::copysign(1.0, zeta) /
-             (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
+  double t =
+      std::copysign(1.0, zeta) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
   double c = 1 / std::sqrt(1 + t * t), s = c * t;
   auto turn = [&](Matrix &columns, int64_t rows) {
     for (int64_t i = 0; i < rows; ++i) {
@@ -322,8 +322,8 @@ static bool runSingular(const LapackArray &a, std::vector<LapackArray> &out) {
   factorSingular(tall, rows, columns, u, width, out[1].values, v);
   out[0].values = a.values;
   out[2].values = isTall ? u : v;
-  out[3].values = isTall ? getAdjoint(v, columns, columns)
-                         : getAdjoint(u, rows, width);
+  out[3].values =
+      isTall ? getAdjoint(v, columns, columns) : getAdjoint(u, rows, width);
   return true;
 }
 
@@ -389,8 +389,10 @@ bool partita::runLapack(LapackRoutine routine, bool isLower,
     if (index < outputs.size())
       outputs[index].values = {double(status)};
   };
-  bool isSquare = routine == LapackRoutine::Potrf || routine == LapackRoutine::Syevd;
-  bool hasPair = routine != LapackRoutine::Potrf && routine != LapackRoutine::Orgqr;
+  bool isSquare =
+      routine == LapackRoutine::Potrf || routine == LapackRoutine::Syevd;
+  bool hasPair =
+      routine != LapackRoutine::Potrf && routine != LapackRoutine::Orgqr;
   if ((isSquare && m != n) || (hasPair && outputs.size() < 2))
     return false;
   switch (routine) {

@@ -34,7 +34,7 @@ NO_ARRAY_PROGRAM = {
 AXES = ["x", "y", "z"]  # of two devices each
 TENSOR = re.compile(r"tensor<((?:\d+x)*)([^x<>\s](?:[^<>]|<[^<>]*>)*)>$")
 CONSTANT = re.compile(r"^    (%\w+) = stablehlo\.constant (?:\{.*\} )?dense.* : (tensor<.*>)$")
-CHECK = re.compile(r"^    check\.\w+ (%[\w#]+),? ?.* : (?:attr )?(tensor<.*>)$")
+CHECK = re.compile(r"^    check\.\w+ (%[\w#]+),.*?(?: :|:) (tensor<[^,:]*>)(?:, tensor<.*>)?$")
 
 
 def run(command, text=None, timeout=120):

@@ -125,8 +125,8 @@ static FailureOr<DeviceValues> readArguments(ModuleOp module, StringRef text) {
                     "...], a value per argument of main\n";
     return failure();
   };
-  auto list = dyn_cast_or_null<ArrayAttr>(
-      parseAttribute(text, module.getContext()));
+  auto list =
+      dyn_cast_or_null<ArrayAttr>(parseAttribute(text, module.getContext()));
   if (!list)
     return refuse();
   DeviceValues values;
@@ -141,7 +141,8 @@ static FailureOr<DeviceValues> readArguments(ModuleOp module, StringRef text) {
   return values;
 }
 
-static LogicalResult interpret(func::FuncOp function, const DeviceValues &inputs,
+static LogicalResult interpret(func::FuncOp function,
+                               const DeviceValues &inputs,
                                const InterpretOptions &options) {
   FailureOr<DeviceValues> results =
       evaluate(function, inputs, /*numDevices=*/1, EvaluatorOptions());
@@ -185,7 +186,7 @@ LogicalResult partita::interpretFile(MLIRContext &context, StringRef path,
     auto module = parseSourceFile<ModuleOp>(sources, &context);
     return module ? interpretModule(*module, options) : failure();
   };
-  return splitAndProcessBuffer(
-      std::move(input.buffer), process, llvm::outs(),
-      options.splitInputFile ? kDefaultSplitMarker : StringRef());
+  return splitAndProcessBuffer(std::move(input.buffer), process, llvm::outs(),
+                               options.splitInputFile ? kDefaultSplitMarker
+                                                      : StringRef());
 }

@@ -88,6 +88,10 @@ typedef enum partita_function {
 /// Words: list lhs_batching, list rhs_batching, list lhs_contracting, list
 /// rhs_contracting. Accumulates bf16 and f16 in f32, then rounds once.
 PARTITA_FUNCTION(partita_dot_general);
+/// Words: list lhs_batching, list rhs_batching, list lhs_contracting, list
+/// rhs_contracting, ragged dimension of lhs, group dimension of rhs (-1: none).
+/// Inputs: lhs, rhs, group sizes.
+PARTITA_FUNCTION(partita_ragged_dot);
 /// Words: dimension, is_stable. n inputs, n outputs; the body takes a0, b0, a1,
 /// b1, ... and gives an i1.
 PARTITA_FUNCTION(partita_sort);

@@ -56,8 +56,28 @@ private:
 
 } // namespace
 
+/// The type as which elements travel that the runtime lacks: every value of the
+/// narrow floats is one of f32, and integers keep theirs in more bits.
+static Type getCarrier(Type element) {
+  MLIRContext *context = element.getContext();
+  auto floatType = dyn_cast<FloatType>(element);
+  if (floatType && floatType.getWidth() < 16)
+    return Float32Type::get(context);
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && integer.getWidth() > 1 && integer.getWidth() < 8)
+    return IntegerType::get(context, 8, integer.getSignedness());
+  return element;
+}
+
 Value CallEmitter::call(StringRef callee, Value input, RankedTensorType output,
                         Words words) {
+  Type element = output.getElementType(), carrier = getCarrier(element);
+  if (carrier != element) {
+    auto type = cast<RankedTensorType>(input.getType()).clone(carrier);
+    Value carried = stablehlo::ConvertOp::create(b, loc, type, input);
+    Value result = call(callee, carried, output.clone(carrier), words);
+    return stablehlo::ConvertOp::create(b, loc, output, result);
+  }
   RuntimeDescriptor descriptor(
       nextOp++, input ? TypeRange(input.getType()) : TypeRange(), output);
   words(descriptor);
@@ -181,9 +201,30 @@ FailureOr<Value> CallEmitter::convertOne(Operation *op, Value input,
   return call("partita_all_reduce", input, resultType, reductionWords);
 }
 
+/// Fails where a value has elements that the runtime cannot carry.
+static LogicalResult checkElements(Operation *op) {
+  for (Type type : op->getOperandTypes()) {
+    Type element = getElementTypeOrSelf(type);
+    if (getRuntimeType(getCarrier(element)))
+      continue;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "cannot carry elements of type " << element;
+    diagnostic.attachNote() << "fix: convert to integers or floats of up to 64 "
+                               "bits, or complex numbers of them";
+    return diagnostic;
+  }
+  return success();
+}
+
 FailureOr<bool> CallEmitter::convert(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
+  bool isCollective =
+      isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
+          stablehlo::ReduceScatterOp, stablehlo::CollectiveBroadcastOp,
+          stablehlo::CollectivePermuteOp>(op);
+  if (isCollective && failed(checkElements(op)))
+    return failure();
   if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op)) {
     SmallVector<int64_t> pairs;
     for (const APInt &id : permute.getSourceTargetPairs().getValues<APInt>())
@@ -206,9 +247,7 @@ FailureOr<bool> CallEmitter::convert(Operation *op) {
     op->erase();
     return true;
   }
-  if (!isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp,
-           stablehlo::AllToAllOp, stablehlo::ReduceScatterOp,
-           stablehlo::CollectiveBroadcastOp>(op))
+  if (!isCollective)
     return false;
   if (failed(addGroups(op, op->getAttr("replica_groups"))))
     return failure();

@@ -61,7 +61,8 @@ LogicalResult LinalgEmitter::emitScan(chlo::ScanOp scan) {
   for (Value output : scan.getOutputs())
     carried.push_back(empty(convertTensor(output.getType())));
   llvm::append_range(carried, get(scan.getInits()));
-  auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1), carried);
+  auto loop =
+      scf::ForOp::create(b, loc, index(0), index(size), index(1), carried);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value at = loop.getInductionVar();
@@ -124,8 +125,7 @@ LogicalResult LinalgEmitter::emitAsync(Operation *op, bool &handled) {
   }
   if (auto done = dyn_cast<stablehlo::AsyncDoneOp>(op)) {
     auto values = futures.find(done.getOperand());
-    if (values == futures.end() ||
-        values->second.size() != op->getNumResults())
+    if (values == futures.end() || values->second.size() != op->getNumResults())
       return success();
     handled = true;
     return bind(op, values->second);

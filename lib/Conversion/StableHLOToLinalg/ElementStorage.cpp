@@ -94,7 +94,8 @@ public:
       : b(b), loc(loc), i32(b.getI32Type()), f32(b.getF32Type()) {}
 
   Value integer(int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value)));
+    return arith::ConstantOp::create(b, loc,
+                                     b.getI32IntegerAttr(int32_t(value)));
   }
   Value number(double value) {
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(value)));
@@ -135,19 +136,20 @@ static Value decodeFloat(OpBuilder &b, Location loc, Value stored,
     // where e = 0, so the mantissa is taken as an integer instead.
     Value isSubnormal = e.compare(arith::CmpIPredicate::ult, magnitude,
                                   e.integer(int64_t(1) << f.mantissa));
-    Value rebased = e.make<arith::AddIOp>(
-        shifted, e.integer(int64_t(127 - f.bias) << 23));
+    Value rebased =
+        e.make<arith::AddIOp>(shifted, e.integer(int64_t(127 - f.bias) << 23));
     Value small = e.make<arith::MulFOp>(
         arith::UIToFPOp::create(b, loc, e.f32, magnitude),
         e.number(std::ldexp(1.0, f.least - int(f.mantissa))));
     result = e.select(isSubnormal, small, e.value(rebased));
   } else {
     // 2^-127, the least value of such a format, is subnormal in f32.
-    Value isLeast = e.compare(arith::CmpIPredicate::eq, magnitude, e.integer(0));
-    Value rebased = e.make<arith::AddIOp>(
-        shifted, e.integer(int64_t(127 - f.bias) << 23));
-    result = e.select(isLeast, e.number(std::ldexp(1.0, f.least)),
-                      e.value(rebased));
+    Value isLeast =
+        e.compare(arith::CmpIPredicate::eq, magnitude, e.integer(0));
+    Value rebased =
+        e.make<arith::AddIOp>(shifted, e.integer(int64_t(127 - f.bias) << 23));
+    result =
+        e.select(isLeast, e.number(std::ldexp(1.0, f.least)), e.value(rebased));
   }
   if (f.hasSign) {
     Value sign = e.make<arith::ShLIOp>(
@@ -164,12 +166,12 @@ static Value decodeFloat(OpBuilder &b, Location loc, Value stored,
     int64_t infinity = int64_t(f.largest) + 1;
     Value isInfinite =
         e.compare(arith::CmpIPredicate::eq, magnitude, e.integer(infinity));
-    Value signedInfinity = math::CopySignOp::create(
-        b, loc, e.number(INFINITY), result);
+    Value signedInfinity =
+        math::CopySignOp::create(b, loc, e.number(INFINITY), result);
     result = e.select(isInfinite, signedInfinity, result);
-    return e.select(e.compare(arith::CmpIPredicate::ugt, magnitude,
-                              e.integer(infinity)),
-                    nan, result);
+    return e.select(
+        e.compare(arith::CmpIPredicate::ugt, magnitude, e.integer(infinity)),
+        nan, result);
   }
   if (!f.hasNaN)
     return result;
@@ -182,24 +184,24 @@ static Value decodeFloat(OpBuilder &b, Location loc, Value stored,
 static Value roundMagnitude(Emitter &e, Value absolute, const Format &f) {
   int drop = 23 - int(f.mantissa);
   Value bits = e.bits(absolute);
-  Value rebased = e.make<arith::SubIOp>(
-      bits, e.integer(int64_t(127 - f.bias) << 23));
+  Value rebased =
+      e.make<arith::SubIOp>(bits, e.integer(int64_t(127 - f.bias) << 23));
   Value odd = e.make<arith::AndIOp>(
       e.make<arith::ShRUIOp>(rebased, e.integer(drop)), e.integer(1));
-  Value half = e.make<arith::AddIOp>(
-      rebased, e.integer((int64_t(1) << (drop - 1)) - 1));
-  Value normal = e.make<arith::ShRUIOp>(e.make<arith::AddIOp>(half, odd),
-                                        e.integer(drop));
+  Value half =
+      e.make<arith::AddIOp>(rebased, e.integer((int64_t(1) << (drop - 1)) - 1));
+  Value normal =
+      e.make<arith::ShRUIOp>(e.make<arith::AddIOp>(half, odd), e.integer(drop));
   if (!f.hasZero) // below the least value all round to it
     return e.select(e.compare(arith::CmpIPredicate::slt, rebased, e.integer(0)),
                     e.integer(0), normal);
   Value units = math::RoundEvenOp::create(
       e.b, e.loc,
-      e.make<arith::MulFOp>(absolute, e.number(std::ldexp(
-                                          1.0, int(f.mantissa) - f.least))));
-  Value isSmall = arith::CmpFOp::create(
-      e.b, e.loc, arith::CmpFPredicate::OLT, absolute,
-      e.number(std::ldexp(1.0, f.least)));
+      e.make<arith::MulFOp>(
+          absolute, e.number(std::ldexp(1.0, int(f.mantissa) - f.least))));
+  Value isSmall =
+      arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::OLT, absolute,
+                            e.number(std::ldexp(1.0, f.least)));
   Value safe = e.select(isSmall, units, e.number(0));
   Value small = arith::FPToUIOp::create(e.b, e.loc, e.i32, safe);
   return e.select(isSmall, small, normal);
@@ -219,17 +221,20 @@ static Value encodeFloat(OpBuilder &b, Location loc, Value x, const Format &f) {
         e.integer(int64_t(1) << (f.width - 1)));
     result = e.make<arith::OrIOp>(magnitude, sign);
     if (!f.hasMinusZero)
-      result = e.select(
-          e.compare(arith::CmpIPredicate::eq, magnitude, e.integer(0)),
-          e.integer(0), result);
+      result =
+          e.select(e.compare(arith::CmpIPredicate::eq, magnitude, e.integer(0)),
+                   e.integer(0), result);
   }
   // Overflow and NaN are one pattern, without a sign, where NaN replaces -0.
   if (f.hasSign && !f.hasMinusZero)
     result = e.select(e.compare(arith::CmpIPredicate::ugt, magnitude,
                                 e.integer(int64_t(f.largest))),
                       e.integer(int64_t(f.nan)), result);
+  // Without a sign, negative numbers have no value either.
   Value isNaN =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+      f.hasSign ? arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x)
+                : arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ULT, x,
+                                        e.number(0));
   result = e.select(isNaN, e.integer(int64_t(f.nan)), result);
   return arith::TruncIOp::create(b, loc, b.getI8Type(), result);
 }
@@ -274,7 +279,8 @@ Value makeZero(OpBuilder &b, Location loc, Type type) {
     return arith::ConstantOp::create(b, loc,
                                      cast<TypedAttr>(b.getZeroAttr(type)));
   Attribute zero = b.getZeroAttr(complex.getElementType());
-  return complex::ConstantOp::create(b, loc, type, b.getArrayAttr({zero, zero}));
+  return complex::ConstantOp::create(b, loc, type,
+                                     b.getArrayAttr({zero, zero}));
 }
 
 } // namespace partita

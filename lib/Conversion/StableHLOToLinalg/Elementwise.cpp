@@ -2,6 +2,7 @@
 
 #include "ElementStorage.h"
 #include "LinalgEmitter.h"
+#include "RuntimeKernel.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -53,13 +54,13 @@ Value LinalgEmitter::emitElementwise(Operation *op, ValueRange operands,
 Value LinalgEmitter::recode(Value tensor, Type from, Type to) {
   if (from == to)
     return tensor;
-  auto type = cast<RankedTensorType>(tensor.getType()).clone(getStorageType(to));
+  auto type =
+      cast<RankedTensorType>(tensor.getType()).clone(getStorageType(to));
   return parallelGeneric(
       type, tensor, b.getMultiDimIdentityMap(type.getRank()),
       [&](OpBuilder &builder, ValueRange arguments) {
-        return encodeElement(builder, loc,
-                             decodeElement(builder, loc, arguments[0], from),
-                             to);
+        return encodeElement(
+            builder, loc, decodeElement(builder, loc, arguments[0], from), to);
       });
 }
 
@@ -70,6 +71,39 @@ LogicalResult LinalgEmitter::emitElementwise(Operation *op) {
   bool handled = false;
   LogicalResult status = emitRuntimeCall(op, handled);
   return handled || failed(status) ? status : refuse(op);
+}
+
+/// An op of a map's body on tensors of the shape of `whole`.
+FailureOr<Value> LinalgEmitter::emitMapped(Operation *op,
+                                           RankedTensorType whole) {
+  auto spread = [&](Type scalar) {
+    return whole.clone(getElementTypeOrSelf(scalar));
+  };
+  auto type = convertTensor(spread(op->getResult(0).getType()));
+  if (Value result = emitElementwise(op, get(op->getOperands()), type))
+    return result;
+  std::optional<RuntimeKernel> kernel = describeKernel(op);
+  if (!kernel || !op->hasTrait<stablehlo::ElementwiseOp>())
+    return refuse(op);
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  for (Value operand : op->getOperands()) {
+    types.push_back(spread(operand.getType()));
+    operands.push_back(repeat(get(operand), convertTensor(types.back())));
+  }
+  FailureOr<SmallVector<Value>> results = callKernel(
+      op, *kernel, operands, types, spread(op->getResult(0).getType()));
+  if (failed(results))
+    return failure();
+  return results->front();
+}
+
+Value LinalgEmitter::repeat(Value value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return parallelGeneric(
+      type, value, AffineMap::get(type.getRank(), 0, b.getContext()),
+      [](OpBuilder &, ValueRange arguments) { return arguments[0]; });
 }
 
 /// Each op of the body on whole tensors: a map is a chain of elementwise ops.
@@ -86,23 +120,14 @@ LogicalResult LinalgEmitter::emitMap(stablehlo::MapOp map) {
         return failure();
       continue;
     }
-    auto type = convertTensor(
-        whole.clone(getElementTypeOrSelf(op.getResult(0).getType())));
-    Value result = emitElementwise(&op, get(op.getOperands()), type);
-    if (!result)
-      return refuse(&op);
-    mapping.map(op.getResult(0), result);
+    FailureOr<Value> result = emitMapped(&op, whole);
+    if (failed(result))
+      return failure();
+    mapping.map(op.getResult(0), *result);
   }
   loc = map.getLoc();
   Value result = get(block.getTerminator()->getOperand(0));
-  auto type = convertTensor(whole);
-  if (result.getType() != type) { // the same for all elements
-    auto from = cast<RankedTensorType>(result.getType());
-    result = parallelGeneric(
-        type, result, getOperandMap(map, from, type),
-        [](OpBuilder &, ValueRange arguments) { return arguments[0]; });
-  }
-  return bind(map, result);
+  return bind(map, repeat(result, convertTensor(whole)));
 }
 
 } // namespace partita

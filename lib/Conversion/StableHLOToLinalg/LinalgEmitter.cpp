@@ -98,8 +98,7 @@ LogicalResult LinalgEmitter::emitOp(Operation *op) {
   for (auto family :
        {&LinalgEmitter::emitShape, &LinalgEmitter::emitSlicing,
         &LinalgEmitter::emitReduction, &LinalgEmitter::emitControlFlow,
-        &LinalgEmitter::emitAsync,
-        &LinalgEmitter::emitRuntimeCall}) {
+        &LinalgEmitter::emitAsync, &LinalgEmitter::emitRuntimeCall}) {
     bool handled = false;
     LogicalResult status = (this->*family)(op, handled);
     if (handled || failed(status))

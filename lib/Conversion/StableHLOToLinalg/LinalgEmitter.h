@@ -67,8 +67,12 @@ private:
   // One function per family; each handles one op or fails with an error.
   mlir::LogicalResult emitElementwise(mlir::Operation *op);
   mlir::LogicalResult emitMap(stablehlo::MapOp map);
+  mlir::FailureOr<mlir::Value> emitMapped(mlir::Operation *op,
+                                          mlir::RankedTensorType whole);
   mlir::LogicalResult emitScan(chlo::ScanOp scan);
   mlir::Value emitBitcast(stablehlo::BitcastConvertOp op);
+  mlir::Value emitComplexBitcast(mlir::Value operand, mlir::Type from,
+                                 mlir::RankedTensorType type);
   mlir::LogicalResult emitShape(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitSlicing(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitReduction(mlir::Operation *op, bool &handled);
@@ -76,18 +80,26 @@ private:
   mlir::LogicalResult emitRuntimeCall(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitKernel(mlir::Operation *op,
                                  const RuntimeKernel &kernel);
+  /// The kernel's results; `operandTypes` and `resultTypes` are the program's.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  callKernel(mlir::Operation *op, const RuntimeKernel &kernel,
+             mlir::ValueRange operands, mlir::TypeRange operandTypes,
+             mlir::TypeRange resultTypes);
   mlir::LogicalResult emitAsync(mlir::Operation *op, bool &handled);
 
   // Regions of control flow.
   mlir::LogicalResult emitRegion(mlir::Region &from, mlir::Region &to,
                                  llvm::ArrayRef<mlir::Type> argumentTypes,
                                  bool isCondition);
-  /// `op` on `operands`, with a result of `type`; null if it has no scalar form.
+  /// `op` on `operands`, with a result of `type`; null if it has no scalar
+  /// form.
   mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands,
                               mlir::RankedTensorType type);
   /// The tensor with elements of `from` as one with elements of `to`, each
   /// decoded and encoded.
   mlir::Value recode(mlir::Value tensor, mlir::Type from, mlir::Type to);
+  /// `value`, of `type` or a scalar, as one of `type`.
+  mlir::Value repeat(mlir::Value value, mlir::RankedTensorType type);
   /// A private function on scalars with the ops of `region`, for kernels to
   /// call.
   mlir::FlatSymbolRefAttr outlineBody(mlir::Region &region,

@@ -35,11 +35,10 @@ LogicalResult LinalgEmitter::emitReduction(Operation *op, bool &handled) {
   for (auto [result, init] :
        llvm::zip_equal(op->getResults(), reduce.getInitValues())) {
     types.push_back(convertType(result.getType()));
-    outputs.push_back(
-        fill(promote(b, loc, extractScalar(get(init)),
-                     getElementTypeOrSelf(init.getType()),
-                     getElementTypeOrSelf(result.getType())),
-             cast<RankedTensorType>(types.back())));
+    outputs.push_back(fill(promote(b, loc, extractScalar(get(init)),
+                                   getElementTypeOrSelf(init.getType()),
+                                   getElementTypeOrSelf(result.getType())),
+                           cast<RankedTensorType>(types.back())));
   }
   int64_t rank = cast<RankedTensorType>(inputs.front().getType()).getRank();
   SmallVector<utils::IteratorType> iterators(rank,
@@ -60,10 +59,10 @@ LogicalResult LinalgEmitter::emitReduction(Operation *op, bool &handled) {
         // The body takes accumulators first, then elements.
         SmallVector<Value> ordered(arguments.take_back(outputs.size()));
         for (auto [index, input] : llvm::enumerate(reduce.getInputs()))
-          ordered.push_back(promote(
-              builder, where, arguments[index],
-              getElementTypeOrSelf(input.getType()),
-              getElementTypeOrSelf(op->getResult(index).getType())));
+          ordered.push_back(
+              promote(builder, where, arguments[index],
+                      getElementTypeOrSelf(input.getType()),
+                      getElementTypeOrSelf(op->getResult(index).getType())));
         FailureOr<SmallVector<Value>> values =
             emitScalarBody(builder, reduce.getBody(), ordered);
         status = LogicalResult(values);

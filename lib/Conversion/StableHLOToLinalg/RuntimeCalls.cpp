@@ -52,11 +52,11 @@ LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
     return emitKernel(op, *kernel);
   }
   auto custom = dyn_cast<stablehlo::CustomCallOp>(op);
-  bool isIdentity = custom && op->getNumOperands() == op->getNumResults() &&
-                    llvm::is_contained({"annotate_device_placement",
-                                        "LayoutConstraint", "MoveToDevice",
-                                        "MoveToHost", "InspectSharding"},
-                                       custom.getCallTargetName());
+  bool isIdentity =
+      custom && op->getNumOperands() == op->getNumResults() &&
+      llvm::is_contained({"annotate_device_placement", "LayoutConstraint",
+                          "MoveToDevice", "MoveToHost", "InspectSharding"},
+                         custom.getCallTargetName());
   if (!isIdentity)
     return success();
   handled = true;
@@ -76,7 +76,26 @@ static Type getKernelElement(Type element, NarrowFloats narrowFloats) {
   return element;
 }
 
-LogicalResult LinalgEmitter::emitKernel(Operation *op, const RuntimeKernel &kernel) {
+LogicalResult LinalgEmitter::emitKernel(Operation *op,
+                                        const RuntimeKernel &kernel) {
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (!kernel.operands || llvm::is_contained(*kernel.operands, i))
+      operands.push_back(op->getOperand(i));
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  if (!llvm::all_of(ValueRange(operands).getTypes(), isTensor) ||
+      !llvm::all_of(op->getResultTypes(), isTensor))
+    return refuse(op);
+  FailureOr<SmallVector<Value>> results =
+      callKernel(op, kernel, get(operands), ValueRange(operands).getTypes(),
+                 op->getResultTypes());
+  return succeeded(results) ? bind(op, *results) : failure();
+}
+
+FailureOr<SmallVector<Value>>
+LinalgEmitter::callKernel(Operation *op, const RuntimeKernel &kernel,
+                          ValueRange operands, TypeRange operandTypes,
+                          TypeRange resultTypes) {
   bool computes = kernel.narrowFloats == NarrowFloats::AsF32;
   SmallVector<Type> inputTypes, outputTypes, types;
   SmallVector<Value> inputs, outputs;
@@ -85,21 +104,14 @@ LogicalResult LinalgEmitter::emitKernel(Operation *op, const RuntimeKernel &kern
     return tensor.clone(
         getKernelElement(tensor.getElementType(), kernel.narrowFloats));
   };
-  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-    if (kernel.operands && !llvm::is_contained(*kernel.operands, i))
-      continue;
-    Value operand = op->getOperand(i);
-    if (!isa<RankedTensorType>(operand.getType()))
-      return refuse(op);
-    Type element = getElementTypeOrSelf(operand.getType());
-    inputTypes.push_back(toKernel(operand.getType()));
+  for (auto [operand, type] : llvm::zip_equal(operands, operandTypes)) {
+    Type element = getElementTypeOrSelf(type);
+    inputTypes.push_back(toKernel(type));
     inputs.push_back(computes && isNarrowFloat(element)
-                         ? recode(get(operand), element, b.getF32Type())
-                         : get(operand));
+                         ? recode(operand, element, b.getF32Type())
+                         : operand);
   }
-  for (Type type : op->getResultTypes()) {
-    if (!isa<RankedTensorType>(type))
-      return refuse(op);
+  for (Type type : resultTypes) {
     outputTypes.push_back(toKernel(type));
     types.push_back(convertType(outputTypes.back()));
     outputs.push_back(empty(cast<RankedTensorType>(types.back())));
@@ -125,12 +137,10 @@ LogicalResult LinalgEmitter::emitKernel(Operation *op, const RuntimeKernel &kern
     call->setAttr("second_body", bodies[1]);
   ++numRuntimeCalls;
   SmallVector<Value> results(call.getResults());
-  for (auto [index, result] : llvm::enumerate(results)) {
-    Type element = getElementTypeOrSelf(op->getResult(index).getType());
-    if (computes && isNarrowFloat(element))
-      result = recode(result, b.getF32Type(), element);
-  }
-  return bind(op, results);
+  for (auto [result, type] : llvm::zip_equal(results, resultTypes))
+    if (computes && isNarrowFloat(getElementTypeOrSelf(type)))
+      result = recode(result, b.getF32Type(), getElementTypeOrSelf(type));
+  return results;
 }
 
 } // namespace partita

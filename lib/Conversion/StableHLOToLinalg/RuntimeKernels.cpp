@@ -1,7 +1,7 @@
 // Which kernel of the runtime an op is, and what its descriptor says.
 
-#include "RuntimeKernel.h"
 #include "ElementStorage.h"
+#include "RuntimeKernel.h"
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/StableHLO/ReductionBody.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -59,16 +59,17 @@ std::optional<RuntimeKernel> describeWindow(Operation *op) {
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     int64_t rank = window.getWindowDimensions().size();
     int64_t reduction = getReduction(window.getBody(), op->getNumResults());
-    RuntimeKernel kernel{"partita_reduce_window",
-                  [=](RuntimeDescriptor &d) mutable {
-                    d.addList(window.getWindowDimensions())
-                        .addList(listOr(window.getWindowStrides(), rank, 1))
-                        .addList(listOr(window.getBaseDilations(), rank, 1))
-                        .addList(listOr(window.getWindowDilations(), rank, 1))
-                        .addList(elements(window.getPadding(), 2 * rank))
-                        .add(reduction);
-                  },
-                  {}};
+    RuntimeKernel kernel{
+        "partita_reduce_window",
+        [=](RuntimeDescriptor &d) mutable {
+          d.addList(window.getWindowDimensions())
+              .addList(listOr(window.getWindowStrides(), rank, 1))
+              .addList(listOr(window.getBaseDilations(), rank, 1))
+              .addList(listOr(window.getWindowDilations(), rank, 1))
+              .addList(elements(window.getPadding(), 2 * rank))
+              .add(reduction);
+        },
+        {}};
     if (reduction == PARTITA_BODY)
       kernel.bodies.push_back(&window.getBody());
     kernel.narrowFloats = NarrowFloats::AsBits;
@@ -79,14 +80,15 @@ std::optional<RuntimeKernel> describeWindow(Operation *op) {
     return std::nullopt;
   int64_t rank =
       cast<RankedTensorType>(scatter.getOperand().getType()).getRank();
-  return RuntimeKernel{"partita_select_and_scatter",
-                [=](RuntimeDescriptor &d) mutable {
-                  d.addList(listOr(scatter.getWindowDimensions(), rank, 1))
-                      .addList(listOr(scatter.getWindowStrides(), rank, 1))
-                      .addList(elements(scatter.getPadding(), 2 * rank));
-                },
-                {&op->getRegion(0), &op->getRegion(1)},
-                NarrowFloats::AsBits};
+  return RuntimeKernel{
+      "partita_select_and_scatter",
+      [=](RuntimeDescriptor &d) mutable {
+        d.addList(listOr(scatter.getWindowDimensions(), rank, 1))
+            .addList(listOr(scatter.getWindowStrides(), rank, 1))
+            .addList(elements(scatter.getPadding(), 2 * rank));
+      },
+      {&op->getRegion(0), &op->getRegion(1)},
+      NarrowFloats::AsBits};
 }
 
 RuntimeKernel describeConvolution(stablehlo::ConvolutionOp conv) {
@@ -136,17 +138,17 @@ RuntimeKernel describeScatter(stablehlo::ScatterOp scatter) {
   Region &body = scatter->getRegion(0);
   int64_t reduction = getReduction(body, scatter->getNumResults());
   RuntimeKernel kernel{"partita_scatter",
-                [=](RuntimeDescriptor &d) mutable {
-                  auto n = scatter.getScatterDimensionNumbers();
-                  d.addList(n.getUpdateWindowDims())
-                      .addList(n.getInsertedWindowDims())
-                      .addList(n.getInputBatchingDims())
-                      .addList(n.getScatterIndicesBatchingDims())
-                      .addList(n.getScatterDimsToOperandDims())
-                      .add(n.getIndexVectorDim())
-                      .add(reduction);
-                },
-                {}};
+                       [=](RuntimeDescriptor &d) mutable {
+                         auto n = scatter.getScatterDimensionNumbers();
+                         d.addList(n.getUpdateWindowDims())
+                             .addList(n.getInsertedWindowDims())
+                             .addList(n.getInputBatchingDims())
+                             .addList(n.getScatterIndicesBatchingDims())
+                             .addList(n.getScatterDimsToOperandDims())
+                             .add(n.getIndexVectorDim())
+                             .add(reduction);
+                       },
+                       {}};
   if (reduction == PARTITA_BODY)
     kernel.bodies.push_back(&body);
   kernel.narrowFloats = NarrowFloats::AsBits;
@@ -156,11 +158,11 @@ RuntimeKernel describeScatter(stablehlo::ScatterOp scatter) {
 /// A kernel whose words are numbers.
 RuntimeKernel makePlain(StringRef callee, SmallVector<int64_t> words) {
   return RuntimeKernel{callee,
-                [=](RuntimeDescriptor &d) {
-                  for (int64_t word : words)
-                    d.add(word);
-                },
-                {}};
+                       [=](RuntimeDescriptor &d) {
+                         for (int64_t word : words)
+                           d.add(word);
+                       },
+                       {}};
 }
 
 /// Functions of complex numbers.
@@ -172,8 +174,8 @@ std::optional<RuntimeKernel> describeComplexFunction(Operation *op) {
   int64_t function = findComplexFunction({name.data(), name.size()});
   if (!type || !isa<ComplexType>(type.getElementType()) || function < 0 ||
       getNumComplexOperands(function) != op->getNumOperands() ||
-      llvm::any_of(op->getOperandTypes(),
-                   [&](Type operand) { return operand != type; }))
+      llvm::any_of(
+          op->getOperandTypes(), [&](Type operand) { return operand != type; }))
     return std::nullopt;
   return makePlain("partita_elementwise", {function});
 }
@@ -229,31 +231,45 @@ std::optional<RuntimeKernel> describeKernel(Operation *op) {
   return TypeSwitch<Operation *, std::optional<RuntimeKernel>>(op)
       .Case([&](stablehlo::DotGeneralOp dot) -> std::optional<RuntimeKernel> {
         return RuntimeKernel{"partita_dot_general",
-                      [=](RuntimeDescriptor &d) mutable {
-                        auto n = dot.getDotDimensionNumbers();
-                        d.addList(n.getLhsBatchingDimensions())
-                            .addList(n.getRhsBatchingDimensions())
-                            .addList(n.getLhsContractingDimensions())
-                            .addList(n.getRhsContractingDimensions());
-                      },
-                      {}};
+                             [=](RuntimeDescriptor &d) mutable {
+                               auto n = dot.getDotDimensionNumbers();
+                               d.addList(n.getLhsBatchingDimensions())
+                                   .addList(n.getRhsBatchingDimensions())
+                                   .addList(n.getLhsContractingDimensions())
+                                   .addList(n.getRhsContractingDimensions());
+                             },
+                             {}};
       })
       .Case([&](stablehlo::DotOp dot) -> std::optional<RuntimeKernel> {
         int64_t last =
             cast<RankedTensorType>(dot.getLhs().getType()).getRank() - 1;
         return RuntimeKernel{"partita_dot_general",
-                      [=](RuntimeDescriptor &d) {
-                        ArrayRef<int64_t> none;
-                        d.addList(none).addList(none);
-                        d.addList(ArrayRef<int64_t>{last});
-                        d.addList(ArrayRef<int64_t>{0});
-                      },
-                      {}};
+                             [=](RuntimeDescriptor &d) {
+                               ArrayRef<int64_t> none;
+                               d.addList(none).addList(none);
+                               d.addList(ArrayRef<int64_t>{last});
+                               d.addList(ArrayRef<int64_t>{0});
+                             },
+                             {}};
+      })
+      .Case([&](chlo::RaggedDotOp dot) -> std::optional<RuntimeKernel> {
+        return RuntimeKernel{
+            "partita_ragged_dot",
+            [=](RuntimeDescriptor &d) mutable {
+              auto n = dot.getRaggedDotDimensionNumbers();
+              d.addList(n.getLhsBatching())
+                  .addList(n.getRhsBatching())
+                  .addList(n.getLhsContracting())
+                  .addList(n.getRhsContracting())
+                  .add(n.getLhsRagged()[0])
+                  .add(n.getRhsGroup().empty() ? -1 : n.getRhsGroup()[0]);
+            },
+            {}};
       })
       .Case([&](stablehlo::SortOp sort) -> std::optional<RuntimeKernel> {
-        RuntimeKernel kernel =
-            makePlain("partita_sort", {static_cast<int64_t>(sort.getDimension()),
-                                   sort.getIsStable()});
+        RuntimeKernel kernel = makePlain(
+            "partita_sort",
+            {static_cast<int64_t>(sort.getDimension()), sort.getIsStable()});
         kernel.bodies.push_back(&sort->getRegion(0));
         kernel.narrowFloats = NarrowFloats::AsBits;
         return kernel;
@@ -267,29 +283,32 @@ std::optional<RuntimeKernel> describeKernel(Operation *op) {
       .Case([&](stablehlo::ConvolutionOp conv) -> std::optional<RuntimeKernel> {
         return describeConvolution(conv);
       })
-      .Case([&](stablehlo::RngBitGeneratorOp rng) -> std::optional<RuntimeKernel> {
+      .Case([&](stablehlo::RngBitGeneratorOp rng)
+                -> std::optional<RuntimeKernel> {
         return makePlain("partita_rng_bit_generator",
-                     {static_cast<int64_t>(rng.getRngAlgorithm())});
+                         {static_cast<int64_t>(rng.getRngAlgorithm())});
       })
       .Case([&](stablehlo::FftOp fft) -> std::optional<RuntimeKernel> {
         return RuntimeKernel{"partita_fft",
-                      [=](RuntimeDescriptor &d) mutable {
-                        d.add(static_cast<int64_t>(fft.getFftType()))
-                            .addList(fft.getFftLength());
-                      },
-                      {}};
+                             [=](RuntimeDescriptor &d) mutable {
+                               d.add(static_cast<int64_t>(fft.getFftType()))
+                                   .addList(fft.getFftLength());
+                             },
+                             {}};
       })
-      .Case([&](stablehlo::CholeskyOp cholesky) -> std::optional<RuntimeKernel> {
-        return makePlain("partita_cholesky", {cholesky.getLower()});
-      })
-      .Case([&](stablehlo::TriangularSolveOp solve) -> std::optional<RuntimeKernel> {
+      .Case(
+          [&](stablehlo::CholeskyOp cholesky) -> std::optional<RuntimeKernel> {
+            return makePlain("partita_cholesky", {cholesky.getLower()});
+          })
+      .Case([&](stablehlo::TriangularSolveOp solve)
+                -> std::optional<RuntimeKernel> {
         int64_t transpose =
             solve.getTransposeA() == stablehlo::Transpose::ADJOINT     ? 2
             : solve.getTransposeA() == stablehlo::Transpose::TRANSPOSE ? 1
                                                                        : 0;
         return makePlain("partita_triangular_solve",
-                     {solve.getLeftSide(), solve.getLower(),
-                      solve.getUnitDiagonal(), transpose});
+                         {solve.getLeftSide(), solve.getLower(),
+                          solve.getUnitDiagonal(), transpose});
       })
       .Case([&](chlo::TopKOp topK) -> std::optional<RuntimeKernel> {
         return makePlain("partita_top_k", {static_cast<int64_t>(topK.getK())});

@@ -33,6 +33,8 @@ Value ScalarEmitter::emitComplex(StringRef name) {
     return make<complex::ReOp>(type, lhs());
   if (name == "imag")
     return make<complex::ImOp>(type, lhs());
+  if (name == "abs")
+    return make<complex::AbsOp>(type, lhs());
   if (name == "square")
     return make<complex::MulOp>(lhs(), lhs());
   if (name == "conj")

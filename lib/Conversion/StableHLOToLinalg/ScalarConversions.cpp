@@ -52,10 +52,10 @@ Value ScalarEmitter::convertReal(Value x, Type to, Type toType) {
   if (toType.isInteger(1)) {
     if (x.getType().isInteger(1))
       return x;
-    return fromFloat ? cmpf(arith::CmpFPredicate::UNE, x,
-                            floatConstant(0, x.getType()))
-                     : cmpi(arith::CmpIPredicate::ne, x,
-                            intConstant(0, x.getType()));
+    return fromFloat
+               ? cmpf(arith::CmpFPredicate::UNE, x,
+                      floatConstant(0, x.getType()))
+               : cmpi(arith::CmpIPredicate::ne, x, intConstant(0, x.getType()));
   }
   unsigned from = x.getType().getIntOrFloatBitWidth();
   if (fromFloat) {

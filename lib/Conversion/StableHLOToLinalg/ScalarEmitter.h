@@ -49,8 +49,7 @@ private:
   // ScalarConversions.cpp
   mlir::Value emitConvert();
   mlir::Value convertReal(mlir::Value x, mlir::Type to, mlir::Type toType);
-  mlir::Value emitFloatToInteger(mlir::Value x, mlir::Type to,
-                                 bool toUnsigned);
+  mlir::Value emitFloatToInteger(mlir::Value x, mlir::Type to, bool toUnsigned);
   mlir::Value resizeFloat(mlir::Value x, mlir::Type to);
 
   mlir::Value emitCompare();

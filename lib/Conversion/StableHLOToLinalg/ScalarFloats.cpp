@@ -112,14 +112,17 @@ Value ScalarEmitter::emitReducePrecision(unsigned exponentBits,
   unsigned ownMantissa = type.getFPMantissaWidth() - 1;
   unsigned ownExponent = width - 1 - ownMantissa;
   Type integer = b.getIntegerType(width);
-  auto bits = [&](uint64_t value) { return bitsConstant(APInt(width, value), integer); };
+  auto bits = [&](uint64_t value) {
+    return bitsConstant(APInt(width, value), integer);
+  };
   Value word = make<arith::BitcastOp>(integer, x);
   Value result = word;
   if (mantissaBits < ownMantissa) {
     unsigned drop = ownMantissa - mantissaBits;
-    Value odd = make<arith::AndIOp>(
-        make<arith::ShRUIOp>(word, bits(drop)), bits(1));
-    Value bias = make<arith::AddIOp>(odd, bits((uint64_t(1) << (drop - 1)) - 1));
+    Value odd =
+        make<arith::AndIOp>(make<arith::ShRUIOp>(word, bits(drop)), bits(1));
+    Value bias =
+        make<arith::AddIOp>(odd, bits((uint64_t(1) << (drop - 1)) - 1));
     result = make<arith::AndIOp>(
         make<arith::AddIOp>(word, bias),
         bitsConstant(APInt::getHighBitsSet(width, width - drop), integer));
@@ -132,9 +135,8 @@ Value ScalarEmitter::emitReducePrecision(unsigned exponentBits,
     Value signBits = make<arith::AndIOp>(word, bitsConstant(sign, integer));
     // Beyond the largest exponent: infinity; below the least: zero.
     uint64_t infinity = ((uint64_t(1) << ownExponent) - 1) << ownMantissa;
-    Value isLarge =
-        cmpi(arith::CmpIPredicate::uge, magnitude,
-             bits((ownBias + bias + 1) << ownMantissa));
+    Value isLarge = cmpi(arith::CmpIPredicate::uge, magnitude,
+                         bits((ownBias + bias + 1) << ownMantissa));
     Value isSmall = cmpi(arith::CmpIPredicate::ule, magnitude,
                          bits(((ownBias - bias + 1) << ownMantissa) - 1));
     result = select(isLarge, make<arith::OrIOp>(signBits, bits(infinity)),
@@ -142,12 +144,12 @@ Value ScalarEmitter::emitReducePrecision(unsigned exponentBits,
   }
   Value isNaN = cmpf(arith::CmpFPredicate::UNO, x, x);
   // Without a mantissa there is no NaN.
-  Value nan = mantissaBits > 0
-                  ? x
-                  : make<math::CopySignOp>(
-                        floatConstant(std::numeric_limits<double>::infinity(),
-                                      type),
-                        x);
+  Value nan =
+      mantissaBits > 0
+          ? x
+          : make<math::CopySignOp>(
+                floatConstant(std::numeric_limits<double>::infinity(), type),
+                x);
   return select(isNaN, nan, make<arith::BitcastOp>(type, result));
 }
 
@@ -165,16 +167,14 @@ Value ScalarEmitter::emitNextAfter() {
   Value away = cmpi(arith::CmpIPredicate::eq, isUp, isPositive);
   Value stepped = select(away, make<arith::AddIOp>(bits, one),
                          make<arith::SubIOp>(bits, one));
-  Value least = select(
-      isUp, one,
-      bitsConstant(APInt::getSignMask(type.getWidth()) | 1, integer));
+  Value least =
+      select(isUp, one,
+             bitsConstant(APInt::getSignMask(type.getWidth()) | 1, integer));
   Value isZero = cmpf(arith::CmpFPredicate::OEQ, x, zero);
-  Value next =
-      make<arith::BitcastOp>(type, select(isZero, least, stepped));
+  Value next = make<arith::BitcastOp>(type, select(isZero, least, stepped));
   Value isEqual = cmpf(arith::CmpFPredicate::OEQ, x, y);
   Value isNaN = cmpf(arith::CmpFPredicate::UNO, x, y);
-  Value nan =
-      floatConstant(std::numeric_limits<double>::quiet_NaN(), type);
+  Value nan = floatConstant(std::numeric_limits<double>::quiet_NaN(), type);
   return select(isNaN, nan, select(isEqual, y, next));
 }
 

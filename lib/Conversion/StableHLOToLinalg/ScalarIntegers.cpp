@@ -55,11 +55,11 @@ Value ScalarEmitter::emitIntegerPower() {
   Value zero = intConstant(0, type), one = intConstant(1, type);
   Value result = one, square = lhs();
   for (unsigned bit = 0; bit < width; ++bit) {
-    Value isSet = cmpi(
-        arith::CmpIPredicate::ne,
-        make<arith::AndIOp>(
-            rhs(), bitsConstant(APInt::getOneBitSet(width, bit), type)),
-        zero);
+    Value isSet =
+        cmpi(arith::CmpIPredicate::ne,
+             make<arith::AndIOp>(
+                 rhs(), bitsConstant(APInt::getOneBitSet(width, bit), type)),
+             zero);
     result = select(isSet, make<arith::MulIOp>(result, square), result);
     if (bit + 1 < width)
       square = make<arith::MulIOp>(square, square);
@@ -70,12 +70,12 @@ Value ScalarEmitter::emitIntegerPower() {
   auto is = [&](Value value) {
     return cmpi(arith::CmpIPredicate::eq, lhs(), value);
   };
-  Value isOdd = cmpi(arith::CmpIPredicate::ne,
-                     make<arith::AndIOp>(rhs(), one), zero);
+  Value isOdd =
+      cmpi(arith::CmpIPredicate::ne, make<arith::AndIOp>(rhs(), one), zero);
   Value ofMinusOne = select(isOdd, minusOne, one);
-  Value inverse = select(is(one), one,
-                         select(is(minusOne), ofMinusOne,
-                                select(is(zero), minusOne, zero)));
+  Value inverse = select(
+      is(one), one,
+      select(is(minusOne), ofMinusOne, select(is(zero), minusOne, zero)));
   return select(cmpi(arith::CmpIPredicate::slt, rhs(), zero), inverse, result);
 }
 

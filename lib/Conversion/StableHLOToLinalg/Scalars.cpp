@@ -109,9 +109,10 @@ Value ScalarEmitter::emit() {
   StringRef name = op->getName().stripDialect();
   name.consume_front("broadcast_"); // of chlo; the caller repeats elements
   Value result = emitNamed(name);
-  return result ? encodeElement(b, loc, result,
-                                getElementTypeOrSelf(op->getResult(0).getType()))
-                : result;
+  return result
+             ? encodeElement(b, loc, result,
+                             getElementTypeOrSelf(op->getResult(0).getType()))
+             : result;
 }
 
 Value LinalgEmitter::emitScalar(OpBuilder &builder, Operation *op,

@@ -37,9 +37,9 @@ std::optional<SmallVector<DenseElementsAttr>> matchOperands(Operation *op) {
                  op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
                  !op->hasTrait<OpTrait::ConstantLike>() &&
                  !op->hasTrait<OpTrait::IsTerminator>();
-  RankedTensorType result =
-      isPlain ? getIntegerTensor(op->getResult(0).getType())
-              : RankedTensorType();
+  RankedTensorType result = isPlain
+                                ? getIntegerTensor(op->getResult(0).getType())
+                                : RankedTensorType();
   // Ops of spmd say where values are.
   if (!result || isa<spmd::SPMDDialect>(op->getDialect()))
     return std::nullopt;
