@@ -110,7 +110,7 @@ void buildLLVMConversion(OpPassManager &pm) {
   pm.addPass(createConvertToLLVMPass());
 }
 
-void buildBufferizedLowering(OpPassManager &pm) {
+void buildBufferizedLowering(OpPassManager &pm, bool useDonations) {
   pm.addPass(createConvertSPMDToStableHLOPass());
   pm.addPass(createConvertSPMDToRuntimePass());
   pm.addPass(createConvertStableHLOToLinalgPass());
@@ -119,19 +119,20 @@ void buildBufferizedLowering(OpPassManager &pm) {
   pm.addPass(createFuseElementwisePass());
   pm.addPass(createCSEPass());
   pm.addPass(createSplitDestinationsPass());
+  if (useDonations)
+    pm.addPass(createUseDonationsPass());
   addBufferization(pm);
   pm.addPass(createMakeOperandsDensePass());
 }
 
 void buildCPULowering(OpPassManager &pm) {
-  buildBufferizedLowering(pm);
+  buildBufferizedLowering(pm, /*useDonations=*/true);
   pm.addPass(createPlaceResultsPass());
   pm.addPass(createLowerToLoopsPass());
-  pm.addPass(createApproximateMathPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
   pm.addPass(createPlanMemoryPass());
   pm.addPass(createOutlineKernelsPass());
+  // Once per kernel, not per loop; buildRuntimeCalls cleans up.
+  pm.addPass(createApproximateMathPass());
   buildRuntimeCalls(pm);
   buildLLVMConversion(pm);
 }

@@ -67,18 +67,16 @@ void Placer::collectUsers(Value value, SetVector<Operation *> &users) {
 
 /// Out parameters of donated arguments give way to the arguments.
 void Placer::mergeDonated() {
-  unsigned results = 0;
+  bool isAny = false;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttr(i, "partita.result"))
-      ++results;
-  if (results == 0)
-    return;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto number =
-            function.getArgAttrOfType<IntegerAttr>(i, "partita.out_parameter"))
+    if (auto number = function.getArgAttrOfType<IntegerAttr>(
+            i, "partita.out_parameter")) {
       function.getArgument(number.getInt())
           .replaceAllUsesWith(function.getArgument(i));
-  saveOverwritten();
+      isAny = true;
+    }
+  if (isAny)
+    saveOverwritten();
 }
 
 /// An argument that is one result, and whose memory is another, is copied away
@@ -97,7 +95,10 @@ void Placer::saveOverwritten() {
       ++numPlaced;
       continue;
     }
-    if (!isa<BlockArgument>(whole) || !written.contains(whole))
+    Value root = whole;
+    while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+      root = view.getViewSource();
+    if (!written.contains(root))
       continue;
     OpBuilder b(copies.front());
     auto type = cast<MemRefType>(copy.getSource().getType());

@@ -42,6 +42,9 @@ struct CompileReport {
   bool isFromCache = false;
   /// Memory of one device besides arguments and results.
   int64_t arenaBytes = 0;
+  /// All memory of one device: arguments, results and arena; a donated argument
+  /// and its result are one.
+  int64_t peakBytes = 0;
   /// Functions made of linalg ops; equal ones count once.
   int64_t numKernels = 0;
   /// Hash of the program, reading and writing of the cache.
@@ -60,7 +63,9 @@ public:
   ~CompiledProgram();
 
   /// Runs on one thread per entry of `inputs`. Arguments are only read, so that
-  /// devices may share them. Returns the first error, "" if none. Arenas are
+  /// devices may share them: code works on a donated argument (Donation.h) in
+  /// its result's memory, to which it is copied first, unless the caller passes
+  /// the same memory for both. Returns the first error, "" if none. Arenas are
   /// kept for the next run.
   std::string run(const std::vector<DevicePointers> &inputs,
                   const std::vector<DevicePointers> &outputs);

@@ -23,8 +23,9 @@ namespace partita {
 void registerCPULowering(mlir::DialectRegistry &registry);
 
 /// From phase *optimized* to linalg on buffers with dense operands of runtime
-/// calls; every target begins with it.
-void buildBufferizedLowering(mlir::OpPassManager &pm);
+/// calls; every target begins with it. With `useDonations` code may write donated
+/// arguments, which then must be the memory of their results.
+void buildBufferizedLowering(mlir::OpPassManager &pm, bool useDonations = false);
 
 /// From linalg on planned buffers to loops and calls of the flat C interface.
 void buildRuntimeCalls(mlir::OpPassManager &pm);
@@ -33,7 +34,9 @@ void buildRuntimeCalls(mlir::OpPassManager &pm);
 void buildLLVMConversion(mlir::OpPassManager &pm);
 
 /// From phase *optimized* to the LLVM dialect. main becomes
-/// `main(context, arguments..., results..., arena)` on bare pointers.
+/// `main(context, arguments..., results..., arena)` on bare pointers. The caller
+/// passes the same memory for a donated argument and for its result
+/// (getDonatedResults in Donation.h); all other arguments are only read.
 void buildCPULowering(mlir::OpPassManager &pm);
 
 } // namespace partita

@@ -36,11 +36,20 @@ def FuseElementwisePass : Pass<"cpu-fuse-elementwise", "::mlir::ModuleOp"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def UseDonationsPass : Pass<"cpu-use-donations", "::mlir::ModuleOp"> {
+  let summary = "Lets bufferization write donated arguments of main";
+  let description = [{
+    Before: linalg on tensors. After: an argument of main with `tf.aliasing_output` or
+    `jax.buffer_donor`, and a result of its type, may be written, and says in
+    `partita.out_parameter` which out parameter it will be.
+  }];
+}
+
 def PlaceResultsPass : Pass<"cpu-place-results", "::mlir::ModuleOp"> {
   let summary = "Computes results where they belong, donated arguments included";
   let description = [{
     Before: bufferized, results copied to out parameters at the end; a donated
-    argument of main says in `partita.result` which result it becomes. After: values
+    argument of main says in `partita.out_parameter` which one it becomes. After: values
     are computed in out parameters where nothing forbids it, and the out parameter of
     a donated argument is that argument (the parameter is unused: the caller passes
     the same memory for both).

@@ -7,13 +7,16 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "partita/Runtime/World.h"
+#include "partita/Target/CPU/Donation.h"
 #include "partita/Target/CPU/JIT.h"
 #include "partita/Target/CPU/Passes.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 
 using namespace mlir;
 
@@ -22,6 +25,8 @@ namespace partita {
 struct CompiledProgram::Impl {
   LinkedCode code;
   CompileReport report;
+  /// Donated arguments: index, result, bytes.
+  std::vector<std::array<size_t, 3>> donations;
   /// Devices of the last run, which keep their memory.
   std::unique_ptr<runtime::World> world;
 };
@@ -74,6 +79,15 @@ LogicalResult lower(ModuleOp module, const CompileOptions &options) {
   return diagnostic;
 }
 
+std::vector<std::array<size_t, 3>> findDonations(func::FuncOp main) {
+  std::vector<std::array<size_t, 3>> donations;
+  for (auto [i, result] : llvm::enumerate(getDonatedResults(main)))
+    if (result >= 0)
+      donations.push_back({i, size_t(result),
+                           size_t(getValueBytes(main.getArgumentTypes()[i]))});
+  return donations;
+}
+
 /// Lowers a copy of `module` and makes objects of it.
 FailureOr<MachineCode> build(ModuleOp module, const CompileOptions &options,
                              const llvm::orc::JITTargetMachineBuilder &target,
@@ -124,6 +138,12 @@ CompiledProgram::compile(ModuleOp module, const CompileOptions &options) {
   }
   report.arenaBytes = code->arenaBytes;
   report.numKernels = code->numKernels;
+  if (auto main = module.lookupSymbol<func::FuncOp>("main")) {
+    report.peakBytes = report.arenaBytes + getBoundaryBytes(main);
+    // Only the CPU's lowering uses donations.
+    if (!options.buildLowering)
+      program->impl->donations = findDonations(main);
+  }
   std::string error =
       link(*code, *target, options.symbols, program->impl->code);
   report.linkMs = watch.read();
@@ -151,6 +171,12 @@ std::string CompiledProgram::run(const std::vector<DevicePointers> &inputs,
     std::vector<void *> &list = values[device];
     list.push_back(nullptr); // the context
     llvm::append_range(list, inputs[device]);
+    for (auto [argument, result, bytes] : impl->donations) {
+      void *memory = outputs[device][result];
+      if (memory != inputs[device][argument])
+        std::memcpy(memory, inputs[device][argument], bytes);
+      list[1 + argument] = memory;
+    }
     llvm::append_range(list, outputs[device]);
     list.push_back(world.getArena(device));
   }
