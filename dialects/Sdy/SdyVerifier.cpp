@@ -312,11 +312,11 @@ LogicalResult partita::sdy::verifyShardingRule(OpShardingRuleAttr rule,
                                                Operation *op) {
   ArrayRef<int64_t> sizes = rule.getFactorSizes();
   for (auto [i, size] : llvm::enumerate(sizes))
-    if (size < 1)
+    if (size < 0)
       return refuse(op->emitOpError()
                         << "factor " << getFactorSymbol(i)
                         << " of the sharding rule has size " << size,
-                    "a factor has a size of at least 1");
+                    "a factor has the size of its part of a dimension");
   llvm::SmallBitVector inOperands(sizes.size()), inResults(sizes.size());
   if (failed(verifyMappings(rule, op, rule.getOperands(), op->getOperandTypes(),
                             "operand", inOperands)) ||

@@ -115,6 +115,8 @@ static LogicalResult evaluateCustomCall(KernelCall &call) {
   int64_t routine = findLapackRoutine({target.data(), target.size()});
   if (routine >= 0)
     return evaluateLapack(call, LapackRoutine(routine));
+  if (evaluateLapackRoutine(call, target))
+    return success();
   InFlightDiagnostic diag = call.op->emitError()
                             << "the evaluator does not know the custom call '@"
                             << target << "'";

@@ -2,8 +2,8 @@
 // call site per private function; collectives over replica groups, in manual
 // regions only. After: no StableHLO collective and no partition_id is left.
 #include "CollectiveImport.h"
-#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Import/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -53,6 +53,12 @@ static LogicalResult inlineAsync(stablehlo::AsyncStartOp start) {
 }
 
 static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
+  // A device number that nothing reads names no device.
+  if (isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) &&
+      op->use_empty()) {
+    op->erase();
+    return success();
+  }
   FailureOr<ManualContext> context = contexts.lookup(op);
   if (failed(context))
     return failure();
@@ -84,7 +90,8 @@ static LogicalResult importOne(Operation *op, ManualContexts &contexts) {
     OpBuilder builder(op);
     Type type = op->getResult(0).getType();
     Value zero = stablehlo::ConstantOp::create(
-        builder, op->getLoc(), stablehlo::getZeroElements(cast<RankedTensorType>(type)));
+        builder, op->getLoc(),
+        stablehlo::getZeroElements(cast<RankedTensorType>(type)));
     op->getResult(0).replaceAllUsesWith(zero);
     op->erase();
     return success();

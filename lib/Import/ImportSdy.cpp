@@ -32,6 +32,7 @@ private:
   void replaceByLayoutOp(Operation *op, sdy::ShardingAttr sharding);
   void replaceByOperand(Operation *op);
   void convertManual(sdy::ManualComputationOp op);
+  void declarePartial(sdy::AllReduceOp op);
   void inlineNamed(sdy::NamedComputationOp op);
   void foldEdge(sdy::DataFlowEdgeOp op);
 
@@ -141,6 +142,40 @@ void SdyImporter::replaceByLayoutOp(Operation *op, sdy::ShardingAttr sharding) {
   op->erase();
 }
 
+/// An all_reduce of an argument that is not declared partial adds what each
+/// device holds: the argument becomes partial in a manual region that returns
+/// it as it is. (What an op makes is partial by the op's own rule.)
+void SdyImporter::declarePartial(sdy::AllReduceOp op) {
+  Value input = op->getOperand(0);
+  spmd::ShardingAttr declared = spmd::getSharding(input);
+  bool isWhole =
+      llvm::none_of(op.getReductionAxes().getAxes(),
+                    [](sdy::AxisRefAttr axis) { return axis.isSubAxis(); });
+  auto argument = dyn_cast<BlockArgument>(input);
+  if (!argument ||
+      !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) ||
+      !isWhole || (declared && !declared.getUnreduced().empty()))
+    return;
+  sdy::ShardingAttr out = op.getOutSharding();
+  auto partial = sdy::ShardingAttr::get(
+      op.getContext(), out.getMeshOrRef(), out.getDims(), out.getReplicated(),
+      op.getReductionAxes().getAxes(), op.getReductionOp());
+  SmallVector<spmd::AxisRefAttr> axes;
+  for (sdy::AxisRefAttr axis : op.getReductionAxes().getAxes())
+    axes.push_back(
+        spmd::AxisRefAttr::get(op.getContext(), axis.getName(), 0, 0));
+  OpBuilder builder(op);
+  Type type = input.getType();
+  auto manual = spmd::ManualOp::create(
+      builder, op.getLoc(), TypeRange{type}, ValueRange{input},
+      builder.getArrayAttr(attributes.convert(out, type)),
+      builder.getArrayAttr(attributes.convert(partial, type)),
+      spmd::AxisListAttr::get(op.getContext(), axes));
+  Block *body = builder.createBlock(&manual.getBody(), {}, type, op.getLoc());
+  spmd::ReturnOp::create(builder, op.getLoc(), body->getArguments());
+  op->setOperand(0, manual.getResult(0));
+}
+
 void SdyImporter::convertManual(sdy::ManualComputationOp op) {
   // All shardings of a region are on one mesh; those on no devices join it.
   FlatSymbolRefAttr mesh;
@@ -243,6 +278,8 @@ LogicalResult SdyImporter::convertOp(Operation *op) {
     replaceByLayoutOp<spmd::ReshardOp>(op, reshard.getSharding());
   } else if (auto collective =
                  op->getAttrOfType<sdy::ShardingAttr>("out_sharding")) {
+    if (auto reduce = dyn_cast<sdy::AllReduceOp>(op))
+      declarePartial(reduce);
     replaceByLayoutOp<spmd::ReshardOp>(op, collective);
   } else if (auto group = dyn_cast<sdy::ShardingGroupOp>(op)) {
     if (!isInOpBody(op))

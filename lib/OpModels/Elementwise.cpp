@@ -12,6 +12,28 @@ using namespace mlir;
 namespace partita {
 namespace {
 
+/// True if every number of `from`'s type is one of `to`'s: rounding a sum is
+/// not summing what was rounded.
+bool isWidening(Value from, Value to) {
+  auto real = [](Value value) {
+    Type type = getElementTypeOrSelf(value.getType());
+    auto complexType = dyn_cast<ComplexType>(type);
+    return dyn_cast<FloatType>(complexType ? complexType.getElementType()
+                                           : type);
+  };
+  FloatType source = real(from), target = real(to);
+  if (!source || !target)
+    return false;
+  const llvm::fltSemantics &narrow = source.getFloatSemantics();
+  const llvm::fltSemantics &wide = target.getFloatSemantics();
+  return APFloat::semanticsPrecision(narrow) <=
+             APFloat::semanticsPrecision(wide) &&
+         APFloat::semanticsMaxExponent(narrow) <=
+             APFloat::semanticsMaxExponent(wide) &&
+         APFloat::semanticsMinExponent(narrow) >=
+             APFloat::semanticsMinExponent(wide);
+}
+
 /// Marks the operands in which the op is linear, over the reals.
 void addLinearity(Operation *op, RuleBuilder &rule) {
   auto isFloat = [](Value value) {
@@ -31,8 +53,8 @@ void addLinearity(Operation *op, RuleBuilder &rule) {
     rule.linearIn(0);
   else if (isa<stablehlo::DivOp>(op) && isFloat(op->getResult(0)))
     rule.linearIn(0);
-  else if (isa<stablehlo::ConvertOp>(op) && isFloat(op->getOperand(0)) &&
-           isFloat(op->getResult(0)))
+  else if (isa<stablehlo::ConvertOp>(op) &&
+           isWidening(op->getOperand(0), op->getResult(0)))
     rule.linearIn(0);
 }
 

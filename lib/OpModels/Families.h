@@ -25,6 +25,7 @@ void attachReductionModels(mlir::MLIRContext &context);
 void attachWindowModels(mlir::MLIRContext &context);
 void attachSortModels(mlir::MLIRContext &context);
 void attachTopKModels(mlir::MLIRContext &context);
+void attachRaggedDotModels(mlir::MLIRContext &context);
 void attachLinearAlgebraModels(mlir::MLIRContext &context);
 void attachFftModels(mlir::MLIRContext &context);
 void attachNormalizationModels(mlir::MLIRContext &context);

@@ -39,6 +39,7 @@ void registerOpModels(DialectRegistry &registry) {
     attachElementwiseModels(*context, "chlo");
     attachChloConstantModels(*context);
     attachTopKModels(*context);
+    attachRaggedDotModels(*context);
   });
   registry.addExtension(+[](MLIRContext *context, spmd::SPMDDialect *) {
     attachCollectiveModels(*context);

@@ -178,6 +178,11 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
     OpBuilder &b = builder.builder();
     Value operand = op.getOperand(), result = op.getResult();
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
+    if (localType.getNumElements() == 0) {
+      builder.bind(result,
+                   builder.splat(builder.any(op.getPaddingValue()), localType));
+      return success();
+    }
     SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
     SmallVector<LocalPad> pads(intervals.size());
     SmallVector<int64_t> stuck;

@@ -115,6 +115,7 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   PlaceReshardsPassOptions placement;
   placement.machine = options.machine;
   placement.objective = options.objective;
+  pm.addPass(createWidenSumsPass());
   pm.addPass(createPlaceReshardsPass(placement));
   pm.addPass(createVerifyPlacedPass());
 }

@@ -81,6 +81,17 @@ void FactorSharding::add(spmd::ShardingAttr sharding,
   }
 }
 
+void FactorSharding::addMoved(spmd::ShardingAttr sharding,
+                              const spmd::TensorMapping &mapping, int factor) {
+  for (auto [dim, factors] : llvm::enumerate(mapping.dims)) {
+    bool isWhole = llvm::none_of(
+        factors, [&](int other) { return rule.factors[other].shardable; });
+    for (AxisRefAttr axis : sharding.getDims()[dim].getAxes())
+      if (isWhole && !isInUse(axis))
+        axes[factor].push_back(axis);
+  }
+}
+
 /// Makes the axes of one dimension expressible; returns true if it changed any.
 bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
   if (factors.size() < 2)
@@ -89,8 +100,7 @@ bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
   for (int factor : factors) {
     AxisList &list = axes[factor];
     int64_t size = rule.factors[factor].size;
-    while (!list.empty() &&
-           (!majorFull || size % getShardCount(factor) != 0)) {
+    while (!list.empty() && (!majorFull || size % getShardCount(factor) != 0)) {
       list.pop_back();
       changed = true;
     }
@@ -118,10 +128,10 @@ static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
     int64_t pre = list.back().getPre();
     int64_t size = list.back().getSize(mesh) * axis.getSize(mesh);
     bool isWhole = pre == 1 && size == mesh.getAxisSize(axis.getName());
-    list.back() = isWhole
-                      ? AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0)
-                      : AxisRefAttr::get(axis.getContext(), axis.getName(), pre,
-                                         size);
+    list.back() =
+        isWhole
+            ? AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0)
+            : AxisRefAttr::get(axis.getContext(), axis.getName(), pre, size);
     return;
   }
   list.push_back(axis);

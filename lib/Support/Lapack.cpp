@@ -400,6 +400,11 @@ bool partita::runLapack(LapackRoutine routine, bool isLower,
     makeHermitian(a, n, isLower);
     bool works = factorCholesky(a, n);
     outputs[0].values = isLower ? a : getAdjoint(a, n, n);
+    // The other triangle stays as it came in.
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        if (isLower ? j > i : j < i)
+          outputs[0].values[i * n + j] = inputs[0].values[i * n + j];
     setStatus(1, !works);
     return true;
   }

@@ -2,7 +2,8 @@
 // RUN: partita-opt %s --spmd-verify-placed --spmd-partition --spmd-verify-partitioned --cse | FileCheck %s --check-prefix=PART
 // RUN: partita-run %s --partita=uneven-io=pad --compare=exact
 
-// The sorted dimension is whole, the others are parallel. top_k is alike.
+// The sorted dimension is whole, the others are parallel. top_k takes candidates
+// of a sharded dimension (top-k.mlir).
 
 spmd.mesh @m = <["x"=2, "y"=3]>
 #x_n = #spmd.sharding<@m, [{"x"}, {}]>
@@ -18,7 +19,7 @@ func.func @main(%a: tensor<7x6xf32> {spmd.sharding = #x_n}, %b: tensor<7x6xi32> 
 }
 
 // RULE: stablehlo.sort: ([i, j],[i, j])->([i, j],[i, j]) {i=7, j=6 sort gathered}
-// RULE: chlo.top_k: ([i, j])->([i, j],[i, j]) {i=7, j=6 sort direction=none gathered}
+// RULE: chlo.top_k: ([i, j])->([i, k],[i, k]) {i=7, j=6 reduction direction=none, k=2 replicated direction=none gathered}
 //
 // PART: "stablehlo.sort"({{%.*}}) <{dimension = 1 : i64, is_stable = true}> ({
 // PART: }) : (tensor<4x6xf32>, tensor<4x6xi32>) -> (tensor<4x6xf32>, tensor<4x6xi32>)

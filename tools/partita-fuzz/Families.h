@@ -50,6 +50,15 @@ void writeDynamicUpdateSlice(Generator &);
 void writeGather(Generator &);
 void writeScatter(Generator &);
 
+void writeBatchNorm(Generator &);
+void writeComposite(Generator &);
+void writeDynamicOp(Generator &);
+void writeEinsum(Generator &);
+void writeRaggedDot(Generator &);
+void writeFactorization(Generator &);
+void writeBits(Generator &);
+void writeMap(Generator &);
+
 void writeWhile(Generator &);
 void writeIf(Generator &);
 void writeCase(Generator &);

@@ -322,12 +322,15 @@ void writeSelectAndScatter(Generator &g) {
 void writeFft(Generator &g) {
   TextType type = g.randomType(1, 3, "complex<f32>");
   // The field has no roots of unity of order seven and nine.
-  int64_t last = type.dims.back() = std::min<int64_t>(type.dims.back(), 6);
+  int64_t transformed = g.random.in(1, type.rank());
+  Dims lengths;
+  for (int64_t dim = type.rank() - transformed; dim < type.rank(); ++dim)
+    lengths.push_back(type.dims[dim] = std::min<int64_t>(type.dims[dim], 6));
   TextValue x = g.need(type);
   g.emit("stablehlo.fft", x, x.type,
          std::string("fft_type = #stablehlo<fft_type ") +
              (g.random.chance(50) ? "FFT" : "IFFT") +
-             ">, fft_length = " + i64Array({last}));
+             ">, fft_length = " + i64Array(lengths));
 }
 
 void writeRng(Generator &g) {

@@ -75,6 +75,29 @@ def ImportMhloShardingsPass : ImportPass<"spmd-import-mhlo-shardings"> {
   }];
 }
 
+def ExpandOpsPass : ImportPass<"spmd-expand-ops"> {
+  let summary = "Write ops that are defined by others as those";
+  let description = [{
+    Composites become calls of their decomposition; batch_norm_*, einsum,
+    torch_index_select and chlo.broadcast_* plain arithmetic, sums, dots,
+    gathers and broadcasts; dynamic_* ops whose sizes the types or constants say
+    their static forms; elements of a tuple that is made in the same function
+    the values themselves; an ApproxTopK custom call a sort and slices, the exact
+    answer. Shardings of results stay with the values. An op that can't be
+    written so is left to later passes.
+
+    Before:
+    ```mlir
+    %1 = stablehlo.dynamic_pad %0, %z, %c1, %c2, %c0 : ... -> tensor<7xf32>
+    ```
+    After:
+    ```mlir
+    %1 = stablehlo.pad %0, %z, low = [1], high = [2], interior = [0] : ...
+    ```
+  }];
+  let statistics = [Statistic<"numExpanded", "expanded", "operations replaced">];
+}
+
 def CheckMeshesPass : CheckPass<"spmd-check-meshes"> {
   let summary = "Refuse meshes that do not fit the machine or each other";
   let description = [{
@@ -160,6 +183,27 @@ def SplitConstantsPass : ImportPass<"spmd-split-constants"> {
     Scalars, which have no dimension to shard, are not copied. Nothing is folded.
   }];
   let statistics = [Statistic<"numCopies", "copies", "operations copied">];
+}
+
+def WidenSumsPass : ImportPass<"spmd-widen-sums"> {
+  let summary = "Keep partial sums of narrow dots and convolutions in f32";
+  let description = [{
+    Runs on the phase *propagated*. A dot or convolution with a float result of
+    fewer than 32 bits, of which an operand is sharded along a contracted
+    dimension, gets an f32 result and a convert: partial results are summed
+    before they are rounded, as the whole op does.
+
+    Before:
+    ```mlir
+    %1 = stablehlo.dot_general %a, %b, ... -> tensor<8x8xbf16>
+    ```
+    After:
+    ```mlir
+    %0 = stablehlo.dot_general %a, %b, ... -> tensor<8x8xf32>
+    %1 = stablehlo.convert %0 : (tensor<8x8xf32>) -> tensor<8x8xbf16>
+    ```
+  }];
+  let statistics = [Statistic<"numWidened", "widened", "operations changed">];
 }
 
 def VerifyImportedPass : CheckPass<"spmd-verify-imported"> {

@@ -19,6 +19,11 @@ public:
   /// Factors that the op can't shard are left out.
   void add(spmd::ShardingAttr sharding, const spmd::TensorMapping &mapping);
 
+  /// Appends to `factor` the axes of `sharding` on dimensions that the op can't
+  /// shard, where they are not in use yet.
+  void addMoved(spmd::ShardingAttr sharding, const spmd::TensorMapping &mapping,
+                int factor);
+
   /// Removes axes that some tensor of the rule can't express: in a dimension
   /// of several factors the axes must divide each factor, and a minor factor may
   /// be sharded only where the major ones are sharded in full.

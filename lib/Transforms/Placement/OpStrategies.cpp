@@ -47,8 +47,29 @@ static OpStrategy makeStrategy(const OpContext &context,
   return strategy;
 }
 
+/// Factors that may take the axes of dimensions that must be whole: the largest
+/// parallel ones, of all tensors of the op together.
+static SmallVector<int> findShelters(const spmd::ShardingRule &rule) {
+  SmallVector<int> shelters;
+  bool hasWhole = llvm::any_of(rule.factors, [](const spmd::Factor &factor) {
+    return !factor.shardable && factor.size > 1;
+  });
+  if (!hasWhole)
+    return shelters;
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (factor.kind == spmd::FactorKind::Parallel && factor.shardable &&
+        factor.size > 1)
+      shelters.push_back(index);
+  llvm::stable_sort(shelters, [&](int a, int b) {
+    return rule.factors[a].size > rule.factors[b].size;
+  });
+  shelters.truncate(std::min<size_t>(shelters.size(), 3));
+  return shelters;
+}
+
 SmallVector<OpStrategy> makeStrategies(const OpContext &context) {
   SmallVector<Suggestion> suggestions = collectSuggestions(context);
+  SmallVector<int> shelters = findShelters(context.rule);
   SmallVector<FactorSharding> found;
   auto consider = [&](FactorSharding factors) {
     factors.legalize();
@@ -61,6 +82,11 @@ SmallVector<OpStrategy> makeStrategies(const OpContext &context) {
     FactorSharding alone = completed;
     for (const Suggestion &other : suggestions)
       completed.add(other.sharding, *other.mapping);
+    for (int shelter : shelters) {
+      FactorSharding moved = completed;
+      moved.addMoved(leader.sharding, *leader.mapping, shelter);
+      consider(std::move(moved));
+    }
     consider(std::move(completed));
     consider(std::move(alone));
   }

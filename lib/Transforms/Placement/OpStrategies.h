@@ -26,7 +26,9 @@ struct OpContext {
 };
 
 /// The distinct strategies that some operand or result suggests: each alone,
-/// and each completed by the others in order. The first is the results' own.
+/// and each completed by the others in order; and, where a suggestion has axes on
+/// dimensions that must be whole, with those axes on a parallel factor instead.
+/// The last is the one that is whole everywhere.
 llvm::SmallVector<OpStrategy> makeStrategies(const OpContext &context);
 
 } // namespace partita

@@ -11,6 +11,7 @@
 #include "PlacementProblem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/IR/Remarks.h"
 #include "partita/Sharding/ReshardCosts.h"
 #include "partita/Transforms/Placement/Passes.h"
 
@@ -35,7 +36,7 @@ void annotate(Operation *op, ArrayRef<spmd::ShardingAttr> shardings) {
 class Placer {
 public:
   Placer(ModuleOp module, ReshardCosts &costs)
-      : module(module), symbols(module), problem(costs) {}
+      : module(module), symbols(module), costs(costs), problem(costs) {}
 
   /// Adds the ops of the block to the problem; changes nothing.
   LogicalResult planBlock(Block &block);
@@ -51,12 +52,14 @@ private:
   void placeOp(Operation *op);
   void placeDataFlow(Operation *op);
   void apply(Operation *op, const OpStrategy &strategy);
+  void remarkGathered(OpOperand &operand, spmd::ShardingAttr wanted);
   Value reshardTo(OpBuilder &builder, Location loc, Value value,
                   spmd::ShardingAttr sharding);
   void wantOperand(OpOperand &operand, spmd::ShardingAttr sharding);
 
   ModuleOp module;
   SymbolTable symbols;
+  ReshardCosts &costs;
   PlacementProblem problem;
   /// Reshards that carry out a user's constraint: the value really takes that
   /// layout, so they are not skipped over.
@@ -93,9 +96,59 @@ void Placer::wantOperand(OpOperand &operand, spmd::ShardingAttr sharding) {
   operand.set(reshardTo(builder, user->getLoc(), operand.get(), sharding));
 }
 
+/// Why an op can't run with a factor sharded.
+static StringRef describeWhole(spmd::FactorKind kind) {
+  switch (kind) {
+  case spmd::FactorKind::Sort:
+    return "it is the sorted one";
+  case spmd::FactorKind::Fft:
+    return "it is transformed";
+  case spmd::FactorKind::Halo:
+    return "its windows can't be fetched by intervals";
+  case spmd::FactorKind::Indexed:
+    return "it is addressed by indices";
+  default:
+    return "the op needs it whole";
+  }
+}
+
+/// Says what an operand's dimension that the op can't shard costs.
+void Placer::remarkGathered(OpOperand &operand, spmd::ShardingAttr wanted) {
+  Operation *op = operand.getOwner();
+  spmd::ShardingAttr current = spmd::getSharding(operand.get());
+  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
+  if (!current || !wanted || !shardable || !op->getContext()->getRemarkEngine())
+    return;
+  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
+  if (failed(rule))
+    return;
+  unsigned index = operand.getOperandNumber();
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  double bytes =
+      costs.getLocalBytes(wanted, type) - costs.getLocalBytes(current, type);
+  for (auto [dim, factors] : llvm::enumerate(rule->operands[index].dims)) {
+    bool isGathered = !current.getDims()[dim].getAxes().empty() &&
+                      wanted.getDims()[dim].getAxes().empty();
+    if (!isGathered || bytes <= 0 || factors.empty() ||
+        rule->factors[factors.front()].shardable)
+      continue;
+    remark::missed(
+        op->getLoc(),
+        remark::RemarkOpts::name("GatheredDimension").category("placement"))
+        << remark::reason(
+               "{0}: dimension {1} of operand #{2} is gathered on each device, "
+               "{3} bytes, because {4}",
+               op->getName().getStringRef(), dim, index, int64_t(bytes),
+               describeWhole(rule->factors[factors.front()].kind));
+  }
+}
+
 void Placer::apply(Operation *op, const OpStrategy &strategy) {
-  for (OpOperand &operand : op->getOpOperands())
-    wantOperand(operand, strategy.operands[operand.getOperandNumber()]);
+  for (OpOperand &operand : op->getOpOperands()) {
+    spmd::ShardingAttr wanted = strategy.operands[operand.getOperandNumber()];
+    remarkGathered(operand, wanted);
+    wantOperand(operand, wanted);
+  }
   if (op->getNumResults() == 0)
     return;
   SmallVector<spmd::ShardingAttr> proposed, natural;
