@@ -46,7 +46,9 @@ void registerOpModels(DialectRegistry &registry) {
   });
 }
 
-void printOpModels(MLIRContext &context, raw_ostream &os) {
+void printOpModels(
+    MLIRContext &context, raw_ostream &os,
+    llvm::function_ref<void(RegisteredOperationName)> printEngines) {
   context.getOrLoadDialect<stablehlo::StableHLODialect>();
   context.getOrLoadDialect<chlo::CHLODialect>();
   context.getOrLoadDialect<spmd::SPMDDialect>();
@@ -64,6 +66,7 @@ void printOpModels(MLIRContext &context, raw_ostream &os) {
       os << model->getOpModelName(model, nullptr);
     else
       os << "-";
+    printEngines(name);
     os << "\n";
   }
 }

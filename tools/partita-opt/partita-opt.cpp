@@ -6,9 +6,12 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "partita/Conversion/LoweredOps.h"
+#include "partita/Evaluator/Evaluator.h"
 #include "partita/OpModels/OpModels.h"
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Registration.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -20,7 +23,8 @@ namespace {
 
 cl::opt<bool> listOpModels(
     "list-op-models",
-    cl::desc("print each op with its model's family and kind of partition"));
+    cl::desc("print each op with its model's family, its kind of partition, "
+             "and the engines that run it"));
 
 constexpr llvm::StringLiteral kOverview = R"(Partita optimizer
 
@@ -30,6 +34,20 @@ Examples:
   partita-opt --partita="objective=bytes machine=cpu" model.mlir
 
 )";
+
+/// "; eval, cpu, gpu", as far as they run ops of this name.
+void printEngines(RegisteredOperationName name) {
+  using partita::LoweredAs;
+  LoweredAs lowering = partita::getLowering(name);
+  SmallVector<StringRef> engines;
+  if (partita::hasKernel(name.getStringRef()))
+    engines.push_back("eval");
+  if (lowering != LoweredAs::Nothing)
+    engines.push_back("cpu");
+  if (lowering != LoweredAs::Nothing && lowering != LoweredAs::Kernel)
+    engines.push_back("gpu");
+  llvm::outs() << "; " << (engines.empty() ? "-" : llvm::join(engines, ", "));
+}
 
 /// Makes `--mlir-print-op-on-diagnostic` off unless it is given.
 void quietenDiagnostics() {
@@ -78,7 +96,7 @@ int main(int argc, char **argv) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (listOpModels) {
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-    partita::printOpModels(context, llvm::outs());
+    partita::printOpModels(context, llvm::outs(), printEngines);
     return 0;
   }
   if (config.shouldShowDialects() || config.shouldListPasses())

@@ -3,9 +3,12 @@
 #ifndef PARTITA_OPMODELS_OPMODELS_H
 #define PARTITA_OPMODELS_OPMODELS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace mlir {
 class DialectRegistry;
 class MLIRContext;
+class RegisteredOperationName;
 } // namespace mlir
 namespace llvm {
 class raw_ostream;
@@ -18,8 +21,11 @@ void registerOpModels(mlir::DialectRegistry &registry);
 
 /// Prints one line per op of the registered StableHLO, CHLO and spmd dialects:
 /// name, family file, and whether its partition is derived or custom; `-` for an
-/// op that has no model. Loads the dialects.
-void printOpModels(mlir::MLIRContext &context, llvm::raw_ostream &os);
+/// op that has no model. `printEngines` adds what runs the op. Loads the
+/// dialects.
+void printOpModels(
+    mlir::MLIRContext &context, llvm::raw_ostream &os,
+    llvm::function_ref<void(mlir::RegisteredOperationName)> printEngines);
 
 } // namespace partita
 
