@@ -13,6 +13,7 @@
 #include "partita/Import/Passes.h"
 #include "partita/Sharding/CostModel.h"
 #include "partita/Target/CPU/Passes.h"
+#include "partita/Transforms/Fold/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
 #include "partita/Transforms/Propagation/Passes.h"
@@ -115,6 +116,8 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   PlaceReshardsPassOptions placement;
   placement.machine = options.machine;
   placement.objective = options.objective;
+  pm.addPass(createFoldConstantsPass());
+  pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());
   pm.addPass(createPlaceReshardsPass(placement));
   pm.addPass(createVerifyPlacedPass());
