@@ -1,7 +1,8 @@
 // custom_call: by the rule that the user gave (`spmd.sharding_rule`, from
-// sdy.sharding_rule), or, for the targets known here, elementwise. Any other
-// target is refused by name: what it computes is unknown. Partition: the same
-// call on local operands.
+// sdy.sharding_rule), or, for the targets known here, elementwise. Of any other
+// target nothing is known: a call without effects runs on whole operands on
+// each device (placement remarks on what it gathers), one with effects is
+// refused. Partition: the same call on local operands.
 
 #include "Families.h"
 #include "RuleBuilder.h"
@@ -123,6 +124,26 @@ FailureOr<spmd::ShardingRule> readRule(stablehlo::CustomCallOp op,
   return rule;
 }
 
+/// Every dimension of every operand and result by itself, and whole.
+FailureOr<spmd::ShardingRule> wholeRule(stablehlo::CustomCallOp op) {
+  RuleBuilder rule(op);
+  SmallVector<int64_t> noOperand(op->getNumOperands(), RuleBuilder::kNone);
+  SmallVector<int64_t> noResult(op->getNumResults(), RuleBuilder::kNone);
+  auto add = [&](ValueRange values, bool isOperand) {
+    for (auto [index, value] : llvm::enumerate(values))
+      for (auto [dim, size] : llvm::enumerate(shapeOf(value))) {
+        SmallVector<int64_t> operands(noOperand), results(noResult);
+        (isOperand ? operands : results)[index] = dim;
+        rule.add(size, operands, results, FactorKind::Replicated)
+            .whole()
+            .blocked();
+      }
+  };
+  add(op->getOperands(), true);
+  add(op->getResults(), false);
+  return rule.build();
+}
+
 struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
   static constexpr StringLiteral family = "CustomCall";
 
@@ -138,9 +159,12 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
         return rule.pointwise().build();
       return rule.build();
     }
-    InFlightDiagnostic diagnostic = op.emitOpError()
-                                    << "@" << op.getCallTargetName()
-                                    << " is not known, so it can't be sharded";
+    if (!op.getHasSideEffect())
+      return wholeRule(op);
+    InFlightDiagnostic diagnostic =
+        op.emitOpError() << "@" << op.getCallTargetName()
+                         << " is not known and has side effects, which each "
+                            "device would have";
     diagnostic.attachNote()
         << "fix: give the call an `sdy.sharding_rule`, or replace it by ops";
     return failure();

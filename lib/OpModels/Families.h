@@ -34,6 +34,8 @@ void attachControlFlowModels(mlir::MLIRContext &context);
 void attachProcessIdModels(mlir::MLIRContext &context);
 void attachCollectiveModels(mlir::MLIRContext &context);
 void attachCustomCallModels(mlir::MLIRContext &context);
+void attachUnshardedModels(mlir::MLIRContext &context);
+void attachUnshardedChloModels(mlir::MLIRContext &context);
 
 } // namespace partita
 

@@ -34,12 +34,14 @@ void registerOpModels(DialectRegistry &registry) {
         attachControlFlowModels(*context);
         attachProcessIdModels(*context);
         attachCustomCallModels(*context);
+        attachUnshardedModels(*context);
       });
   registry.addExtension(+[](MLIRContext *context, chlo::CHLODialect *) {
     attachElementwiseModels(*context, "chlo");
     attachChloConstantModels(*context);
     attachTopKModels(*context);
     attachRaggedDotModels(*context);
+    attachUnshardedChloModels(*context);
   });
   registry.addExtension(+[](MLIRContext *context, spmd::SPMDDialect *) {
     attachCollectiveModels(*context);

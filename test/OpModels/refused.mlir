@@ -3,9 +3,9 @@
 // What no rule can be given for is refused at the op, with a fix.
 
 func.func @unknown_target(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{@mystery is not known, so it can't be sharded}}
+  // expected-error @below {{@mystery is not known and has side effects, which each device would have}}
   // expected-note @below {{fix: give the call an `sdy.sharding_rule`, or replace it by ops}}
-  %0 = stablehlo.custom_call @mystery(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = stablehlo.custom_call @mystery(%a) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
@@ -44,4 +44,24 @@ func.func @undeclared_factor(%a: tensor<4xf32>) -> tensor<4xf32> {
   // expected-note @below {{fix: give one list of factors per dimension of each operand and result}}
   %0 = stablehlo.custom_call @mine(%a) {spmd.sharding_rule = {factor_sizes = array<i64: 4>, operands = [[array<i64: 7>]], results = [[array<i64: 0>]]}} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// The host is one; devices are many.
+func.func @to_host(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  // expected-error @below {{moves data between the host and the one device of the whole program; each of the devices would do it}}
+  // expected-note @below {{fix: pass the data as arguments and results, or use a callback}}
+  %s = "stablehlo.outfeed"(%a, %t) <{outfeed_config = ""}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @unknown_padding(%a: tensor<4xf32>, %p: tensor<f32>, %low: tensor<1xi64>) -> tensor<6xf32> {
+  // expected-error @below {{has sizes that no constant or type says, so it can't be sharded}}
+  // expected-note @below {{fix: lower the program for fixed shapes}}
+  %0 = stablehlo.dynamic_pad %a, %p, %low, %low, %low : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
 }

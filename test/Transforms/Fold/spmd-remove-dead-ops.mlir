@@ -1,5 +1,5 @@
 // RUN: partita-opt --spmd-remove-dead-ops %s | FileCheck %s
-// RUN: partita-opt --partita-to=optimized %s | FileCheck %s --check-prefix=PIPELINE
+// RUN: sed "/What has an effect/,\$d" %s | partita-opt --partita-to=optimized | FileCheck %s --check-prefix=PIPELINE
 
 sdy.mesh @mesh = <["x"=2]>
 

@@ -14,8 +14,8 @@ func.func @unplaced(%a: tensor<8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"
 // An op that no model covers.
 spmd.mesh @mesh = <["x"=2]>
 func.func @no_model(%a: tensor<8x8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"x"}, {}]>}) {
-  // expected-error @+2 {{'stablehlo.einsum' op has no op model, so it can't be partitioned}}
-  // expected-note @+1 {{fix: add a model to lib/OpModels, or replace the op in the program}}
+  // expected-error @+2 {{'stablehlo.einsum' op is left after import: its operands do not fit the notation, or their sizes are unknown}}
+  // expected-note @+1 {{fix: name each dimension of an operand once, and give all types fixed shapes}}
   %0 = "stablehlo.einsum"(%a, %a) <{einsum_config = "ij,jk->ik"}> {spmd.shardings = [#spmd.sharding<@mesh, [{"x"}, {}]>]} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
