@@ -23,6 +23,7 @@ void attachGatherModels(mlir::MLIRContext &context);
 void attachScatterModels(mlir::MLIRContext &context);
 void attachReductionModels(mlir::MLIRContext &context);
 void attachWindowModels(mlir::MLIRContext &context);
+void attachSelectAndScatterModels(mlir::MLIRContext &context);
 void attachSortModels(mlir::MLIRContext &context);
 void attachTopKModels(mlir::MLIRContext &context);
 void attachRaggedDotModels(mlir::MLIRContext &context);

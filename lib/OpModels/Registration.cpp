@@ -26,6 +26,7 @@ void registerOpModels(DialectRegistry &registry) {
         attachScatterModels(*context);
         attachReductionModels(*context);
         attachWindowModels(*context);
+        attachSelectAndScatterModels(*context);
         attachSortModels(*context);
         attachLinearAlgebraModels(*context);
         attachFftModels(*context);

@@ -1,9 +1,9 @@
-// reduce_window and select_and_scatter. Dimensions whose window is one element
+// reduce_window. Dimensions whose window is one element
 // are parallel. A sharded window dimension of reduce_window fetches by interval
 // exchange what its windows read; what lies outside the operand becomes the
 // init. A running reduction (the window is all that comes before) is a scan
 // instead: a local scan, then the totals of the shards before are gathered and
-// added. select_and_scatter needs its window dimensions whole.
+// added.
 
 #include "Families.h"
 #include "ReductionKind.h"
@@ -251,38 +251,10 @@ struct ReduceWindowModel
   }
 };
 
-struct SelectAndScatterModel
-    : OpModel<SelectAndScatterModel, stablehlo::SelectAndScatterOp> {
-  static constexpr StringLiteral family = "Window";
-
-  static FailureOr<spmd::ShardingRule> rule(stablehlo::SelectAndScatterOp op) {
-    RuleBuilder rule(op);
-    ArrayRef<int64_t> sourceShape = shapeOf(op.getSource());
-    for (auto [index, size] : llvm::enumerate(shapeOf(op.getResult()))) {
-      int64_t dim = index;
-      bool isParallel =
-          entry(op.getWindowDimensions(), dim) == 1 &&
-          entry(op.getWindowStrides(), dim) == 1 &&
-          paddingOf(op.getPadding(), dim) == std::pair<int64_t, int64_t>(0, 0);
-      if (isParallel) {
-        rule.addEverywhere(dim, size);
-        continue;
-      }
-      rule.add(sourceShape[dim], {kNone, dim, kNone}, kNone,
-               FactorKind::Replicated)
-          .whole();
-      rule.add(size, {dim, kNone, kNone}, dim, FactorKind::Halo).whole();
-    }
-    return rule.build();
-  }
-};
-
 } // namespace
 
 void attachWindowModels(MLIRContext &context) {
   stablehlo::ReduceWindowOp::attachInterface<ReduceWindowModel>(context);
-  stablehlo::SelectAndScatterOp::attachInterface<SelectAndScatterModel>(
-      context);
 }
 
 } // namespace partita
