@@ -1,8 +1,8 @@
 // StableHLO collectives over replica groups as spmd collectives over axes.
 #include "CollectiveImport.h"
 
-#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
+#include "dialects/StableHLO/ZeroElements.h"
 
 using namespace mlir;
 
@@ -454,27 +454,6 @@ LogicalResult CollectiveImporter::importBroadcast(
         builder, op->getLoc(), value.getType(), value, context.meshName,
         getList(*axes), builder.getI64IntegerAttr(root)));
   replaceBy(results);
-  return success();
-}
-
-/// lax.ragged_all_to_all, which JAX prints as a custom call.
-LogicalResult CollectiveImporter::importRagged(stablehlo::CustomCallOp call) {
-  auto config = dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr());
-  auto groups =
-      config ? config.getAs<DenseIntElementsAttr>("replica_groups") : nullptr;
-  if (!groups || call->getNumOperands() != 6 || call->getNumResults() != 1)
-    return spmd::failWithFix(op->emitOpError()
-                                 << "is no ragged_all_to_all as JAX prints it",
-                             "give six operands and replica_groups in "
-                             "backend_config");
-  FailureOr<AxisRefs> axes =
-      matchAxes(groups, /*ordered=*/true, /*usesGlobalIds=*/true);
-  if (failed(axes))
-    return failure();
-  ValueRange in = call.getInputs();
-  replaceBy(spmd::RaggedAllToAllOp::create(
-      builder, op->getLoc(), call->getResult(0).getType(), in[0], in[1], in[2],
-      in[3], in[4], in[5], context.meshName, getList(*axes)));
   return success();
 }
 

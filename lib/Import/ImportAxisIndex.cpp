@@ -2,8 +2,8 @@
 // computed from partition_id by such steps is evaluated on every device of the
 // mesh; the axes whose index has these values replace it.
 #include "CollectiveImport.h"
-#include "dialects/StableHLO/ZeroElements.h"
 #include "dialects/SPMD/AxisVerification.h"
+#include "dialects/StableHLO/ZeroElements.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -44,15 +44,17 @@ bool isChoice(Value value, Value lhs, Value rhs) {
   return false;
 }
 
-/// True if the body gives back a value that it combines with itself, as those of
-/// argmax and argmin do. Then the init may enter more than once and fill the
-/// padding. What the init is says nothing: lowest int or all bits set are neutral
-/// to one combiner and not to the next.
+/// True if the body gives back a value that it combines with itself, as those
+/// of argmax and argmin do. Then the init may enter more than once and fill the
+/// padding. What the init is says nothing: lowest int or all bits set are
+/// neutral to one combiner and not to the next.
 bool isIdempotent(Region &region) {
   Block &body = region.front();
   unsigned count = body.getNumArguments() / 2;
-  for (auto [index, value] : llvm::enumerate(body.getTerminator()->getOperands()))
-    if (!isChoice(value, body.getArgument(index), body.getArgument(count + index)))
+  for (auto [index, value] :
+       llvm::enumerate(body.getTerminator()->getOperands()))
+    if (!isChoice(value, body.getArgument(index),
+                  body.getArgument(count + index)))
       return false;
   return true;
 }
