@@ -36,6 +36,8 @@ MAY_INCLUDE = {
     "Target": {"Conversion", "Runtime/ABI.h"},
     # The JIT's devices are threads of this process: it makes their world.
     "Target/CPU": {"Target", "Runtime"},
+    # Devices are cards: it makes their world.
+    "Target/GPU": {"Target", "Runtime"},
     "Runtime/ABI.h": set(),
     "Runtime": {"Runtime/ABI.h", "Support"},
     "Pipelines": {"OpModels", "Transforms", "Transforms/Fold", "Import",

@@ -8,9 +8,11 @@
 using namespace partita::runtime;
 using namespace partita::runtime::cuda;
 
-static std::string copy(Device &device, DevicePointer to, DevicePointer from, int64_t bytes) {
+static std::string copy(Device &device, DevicePointer to, DevicePointer from,
+                        int64_t bytes) {
   if (bytes > 0)
-    PARTITA_CUDA(cuMemcpyDtoDAsync, to, from, size_t(bytes), device.communication);
+    PARTITA_CUDA(cuMemcpyDtoDAsync, to, from, size_t(bytes),
+                 device.communication);
   return "";
 }
 
@@ -35,9 +37,9 @@ std::string card::allReduce(Device &device, const Gathering &g) {
       if (!isSmall || m == g.position())
         outputs.push_back(getOutput(g, m, i) + begin * bytes);
     }
-    std::string error =
-        enqueueReduction(device, device.communication, type.dtype,
-                         partita_reduction(g.plan.rest[0]), inputs, outputs, end - begin);
+    std::string error = enqueueReduction(
+        device, device.communication, type.dtype,
+        partita_reduction(g.plan.rest[0]), inputs, outputs, end - begin);
     if (!error.empty())
       return error;
   }
@@ -50,9 +52,10 @@ std::string card::reduceScatter(Device &device, const Gathering &g) {
     std::vector<DevicePointer> inputs;
     for (size_t m = 0; m < g.size(); ++m)
       inputs.push_back(getInput(g, m, i) + g.position() * type.getBytes());
-    std::string error = enqueueReduction(
-        device, device.communication, type.dtype, partita_reduction(g.plan.rest[0]), inputs,
-        {getOutput(g, g.position(), i)}, type.getCount());
+    std::string error =
+        enqueueReduction(device, device.communication, type.dtype,
+                         partita_reduction(g.plan.rest[0]), inputs,
+                         {getOutput(g, g.position(), i)}, type.getCount());
     if (!error.empty())
       return error;
   }
@@ -63,8 +66,9 @@ std::string card::allGather(Device &device, const Gathering &g) {
   for (size_t i = 0; i < g.types().inputs.size(); ++i) {
     int64_t bytes = g.types().inputs[i].getBytes();
     for (size_t m = 0; m < g.size(); ++m)
-      if (std::string error = copy(device, getOutput(g, g.position(), i) + m * bytes,
-                                   getInput(g, m, i), bytes);
+      if (std::string error =
+              copy(device, getOutput(g, g.position(), i) + m * bytes,
+                   getInput(g, m, i), bytes);
           !error.empty())
         return error;
   }
@@ -75,8 +79,9 @@ std::string card::allToAll(Device &device, const Gathering &g) {
   for (size_t i = 0; i < g.types().inputs.size(); ++i) {
     int64_t bytes = g.types().inputs[i].getBytes() / int64_t(g.size());
     for (size_t m = 0; m < g.size(); ++m)
-      if (std::string error = copy(device, getOutput(g, g.position(), i) + m * bytes,
-                                   getInput(g, m, i) + g.position() * bytes, bytes);
+      if (std::string error =
+              copy(device, getOutput(g, g.position(), i) + m * bytes,
+                   getInput(g, m, i) + g.position() * bytes, bytes);
           !error.empty())
         return error;
   }
@@ -85,9 +90,9 @@ std::string card::allToAll(Device &device, const Gathering &g) {
 
 std::string card::broadcast(Device &device, const Gathering &g) {
   for (size_t i = 0; i < g.types().inputs.size(); ++i)
-    if (std::string error =
-            copy(device, getOutput(g, g.position(), i), getInput(g, g.plan.rest[0], i),
-                 g.types().inputs[i].getBytes());
+    if (std::string error = copy(device, getOutput(g, g.position(), i),
+                                 getInput(g, g.plan.rest[0], i),
+                                 g.types().inputs[i].getBytes());
         !error.empty())
       return error;
   return "";
@@ -97,9 +102,10 @@ std::string card::permute(Device &device, const Gathering &g) {
   int64_t source = g.plan.rest[0];
   for (size_t i = 0; i < g.types().inputs.size(); ++i) {
     std::string error =
-        source < 0 ? clearOutput(device, g.plan, g.buffers(g.position()), i)
-                   : copy(device, getOutput(g, g.position(), i), getInput(g, source, i),
-                          g.types().inputs[i].getBytes());
+        source < 0
+            ? clearOutput(device, g.plan, g.buffers(g.position()), i)
+            : copy(device, getOutput(g, g.position(), i),
+                   getInput(g, source, i), g.types().inputs[i].getBytes());
     if (!error.empty())
       return error;
   }
@@ -121,10 +127,10 @@ std::string card::exchange(Device &device, const Gathering &g) {
       target += box[2 + 3 * k] * toStrides[k];
       sizes.push_back(box[3 + 3 * k]);
     }
-    error = enqueueStridedCopy(device, device.communication,
-                               getOutput(g, g.position(), 0) + target * bytes, toStrides,
-                               getInput(g, box[0], 0) + source * bytes, fromStrides, sizes,
-                               bytes);
+    error = enqueueStridedCopy(
+        device, device.communication,
+        getOutput(g, g.position(), 0) + target * bytes, toStrides,
+        getInput(g, box[0], 0) + source * bytes, fromStrides, sizes, bytes);
   }
   return error;
 }

@@ -1,11 +1,11 @@
 // Collectives of ABI.h on GPUs.
 //
-// Device threads meet on the host, as for the CPU's collectives, with the same checks.
-// Inside, each enqueues its part on its communication stream. On one card, where
-// members touch each other's buffers, a member's stream first waits until all members'
-// buffers are ready, and afterwards until all members have read and written. All events
-// that a stream waits for were recorded before the wait was enqueued, so streams can't
-// wait in a circle.
+// Device threads meet on the host, as for the CPU's collectives, with the same
+// checks. Inside, each enqueues its part on its communication stream. On one
+// card, where members touch each other's buffers, a member's stream first waits
+// until all members' buffers are ready, and afterwards until all members have
+// read and written. All events that a stream waits for were recorded before the
+// wait was enqueued, so streams can't wait in a circle.
 #include "Entries.h"
 #include "Kernels.h"
 #include "Transport.h"
@@ -13,12 +13,14 @@
 using namespace partita::runtime;
 using namespace partita::runtime::cuda;
 
-std::string partita::runtime::cuda::clearOutput(Device &device, const Plan &plan,
-                                                void *const *buffers, size_t i) {
+std::string partita::runtime::cuda::clearOutput(Device &device,
+                                                const Plan &plan,
+                                                void *const *buffers,
+                                                size_t i) {
   const Descriptor &d = plan.descriptor;
   if (size_t bytes = size_t(d.outputs[i].getBytes()))
-    PARTITA_CUDA(cuMemsetD8Async, toDevice(buffers[d.inputs.size() + i]), 0, bytes,
-                 device.communication);
+    PARTITA_CUDA(cuMemsetD8Async, toDevice(buffers[d.inputs.size() + i]), 0,
+                 bytes, device.communication);
   return "";
 }
 
@@ -26,7 +28,8 @@ std::string partita::runtime::cuda::clearOutput(Device &device, const Plan &plan
 // Order
 //===----------------------------------------------------------------------===//
 
-/// The communication stream follows the program; others may wait for this member.
+/// The communication stream follows the program; others may wait for this
+/// member.
 static std::string begin(Device &device) {
   device.error.clear();
   device.pending.clear();
@@ -45,14 +48,16 @@ static std::string finish(Device &device) {
     return device.error;
   for (Event event : device.pending)
     PARTITA_CUDA(cuStreamWaitEvent, device.communication, event, 0);
-  return device.isStarting ? "" : device.order(device.communication, device.compute);
+  return device.isStarting ? ""
+                           : device.order(device.communication, device.compute);
 }
 
 static std::string runPart(Device &device, const Gathering &g, Part part) {
   auto forPeers = [&](auto visit) -> std::string {
     for (size_t m = 0; m < g.size() && !device.fleet->usesNccl; ++m)
       if (m != g.position())
-        if (std::string error = visit(device.fleet->devices[getMember(g, m)]->published);
+        if (std::string error =
+                visit(device.fleet->devices[getMember(g, m)]->published);
             !error.empty())
           return error;
     return "";
@@ -72,8 +77,8 @@ static std::string runPart(Device &device, const Gathering &g, Part part) {
   });
 }
 
-static void run(partita_context *context, const Collective &collective, const int64_t *words,
-                void *const *buffers) {
+static void run(partita_context *context, const Collective &collective,
+                const int64_t *words, void *const *buffers) {
   runOnDevice(context, collective.name, begin);
   runCollective(collective, context, words, buffers);
   runOnDevice(context, collective.name, finish);
@@ -81,7 +86,8 @@ static void run(partita_context *context, const Collective &collective, const in
 
 /// What a device does that takes no part.
 static void clearOutputs(const Plan &plan, void *const *buffers) {
-  for (size_t i = 0; i < plan.descriptor.outputs.size() && currentDevice->error.empty(); ++i)
+  for (size_t i = 0;
+       i < plan.descriptor.outputs.size() && currentDevice->error.empty(); ++i)
     currentDevice->error = clearOutput(*currentDevice, plan, buffers, i);
 }
 
@@ -101,28 +107,30 @@ static bool hasDeviceReduction(const int64_t *words) {
   return has;
 }
 
-#define PARTITA_DEVICE_COLLECTIVE(which, part, onNccl, idle, condition)                    \
-  void partita::runtime::cuda::cuda_##which(partita_context *context, const int64_t *words, \
-                                           void *const *buffers) {                        \
-    static const Collective collective{                                                   \
-        collective_##which.name, collective_##which.prepare,                                \
-        [](const Gathering &g) {                                                          \
-          currentDevice->error =                                                                \
-              runPart(*currentDevice, g, currentDevice->fleet->usesNccl ? onNccl : card::part);       \
-        },                                                                                \
-        idle};                                                                            \
-    Part ncclPart = onNccl;                                                               \
-    bool isOnDevice = (condition) && (ncclPart || !currentDevice->fleet->usesNccl);             \
-    if (isOnDevice)                                                                       \
-      run(context, collective, words, buffers);                                           \
-    else                                                                                  \
-      runOnHost(context, partita_##which, #which, words, buffers);                          \
+#define PARTITA_DEVICE_COLLECTIVE(which, part, onNccl, idle, condition)        \
+  void partita::runtime::cuda::cuda_##which(                                   \
+      partita_context *context, const int64_t *words, void *const *buffers) {  \
+    static const Collective collective{                                        \
+        collective_##which.name, collective_##which.prepare,                   \
+        [](const Gathering &g) {                                               \
+          currentDevice->error =                                               \
+              runPart(*currentDevice, g,                                       \
+                      currentDevice->fleet->usesNccl ? onNccl : card::part);   \
+        },                                                                     \
+        idle};                                                                 \
+    Part ncclPart = onNccl;                                                    \
+    bool isOnDevice =                                                          \
+        (condition) && (ncclPart || !currentDevice->fleet->usesNccl);          \
+    if (isOnDevice)                                                            \
+      run(context, collective, words, buffers);                                \
+    else                                                                       \
+      runOnHost(context, partita_##which, #which, words, buffers);             \
   }
 
 PARTITA_DEVICE_COLLECTIVE(all_reduce, allReduce, nccl::allReduce, nullptr,
                           hasDeviceReduction(words))
-PARTITA_DEVICE_COLLECTIVE(reduce_scatter, reduceScatter, nccl::reduceScatter, nullptr,
-                          hasDeviceReduction(words))
+PARTITA_DEVICE_COLLECTIVE(reduce_scatter, reduceScatter, nccl::reduceScatter,
+                          nullptr, hasDeviceReduction(words))
 PARTITA_DEVICE_COLLECTIVE(all_gather, allGather, nccl::allGather, nullptr, true)
 PARTITA_DEVICE_COLLECTIVE(all_to_all, allToAll, nccl::allToAll, nullptr, true)
 PARTITA_DEVICE_COLLECTIVE(broadcast, broadcast, nccl::broadcast, nullptr, true)
@@ -132,15 +140,18 @@ PARTITA_DEVICE_COLLECTIVE(exchange, exchange, nullptr, clearOutputs, true)
 void partita::runtime::cuda::cuda_ragged_all_to_all(partita_context *context,
                                                     const int64_t *words,
                                                     void *const *buffers) {
-  runOnHost(context, partita_ragged_all_to_all, "ragged_all_to_all", words, buffers);
+  runOnHost(context, partita_ragged_all_to_all, "ragged_all_to_all", words,
+            buffers);
 }
 
 //===----------------------------------------------------------------------===//
 // Start and done
 //===----------------------------------------------------------------------===//
 
-void partita::runtime::cuda::cuda_start(partita_context *context, EntryFunction function,
-                                        const int64_t *words, void *const *buffers) {
+void partita::runtime::cuda::cuda_start(partita_context *context,
+                                        EntryFunction function,
+                                        const int64_t *words,
+                                        void *const *buffers) {
   runOnDevice(context, "start", [&](Device &device) {
     device.isStarting = true;
     return device.order(device.compute, device.communication);

@@ -1,5 +1,6 @@
-// Convolution as products: patches of some images are copied side by side, one strided
-// copy for each position in the window, then multiplied by the kernel as a matrix.
+// Convolution as products: patches of some images are copied side by side, one
+// strided copy for each position in the window, then multiplied by the kernel
+// as a matrix.
 #include "Convolution.h"
 #include "../Strided.h"
 #include "Dot.h"
@@ -17,12 +18,13 @@ constexpr int64_t kMaxGroups = 16;
 /// Patches that are held at a time, unless one image has more.
 constexpr int64_t kPatchBytes = int64_t(256) << 20;
 
-/// Places of batch, feature and spatial dimensions (of the kernel: input feature,
-/// output feature, spatial).
+/// Places of batch, feature and spatial dimensions (of the kernel: input
+/// feature, output feature, spatial).
 struct Layout {
   int64_t first, second;
   Shape spatial;
-  explicit Layout(Descriptor &d) : first(d.next()), second(d.next()), spatial(d.nextList()) {}
+  explicit Layout(Descriptor &d)
+      : first(d.next()), second(d.next()), spatial(d.nextList()) {}
 };
 
 struct Convolution {
@@ -32,9 +34,10 @@ struct Convolution {
   int64_t groups, batchGroups;
 
   explicit Convolution(Descriptor &d)
-      : input(d), kernel(d), output(d), strides(d.nextList()), padding(d.nextList()),
-        lhsDilation(d.nextList()), rhsDilation(d.nextList()), reversal(d.nextList()),
-        groups(d.next()), batchGroups(d.next()) {
+      : input(d), kernel(d), output(d), strides(d.nextList()),
+        padding(d.nextList()), lhsDilation(d.nextList()),
+        rhsDilation(d.nextList()), reversal(d.nextList()), groups(d.next()),
+        batchGroups(d.next()) {
     if (d.inputs.size() != 2 || d.outputs.size() != 1 || !d.isValid())
       return;
     types[0] = d.inputs[0];
@@ -58,16 +61,16 @@ struct Convolution {
   }
 };
 
-/// Places of one dimension that meet an input element at a window position: they are
-/// first + i * step, their inputs from + i * inputStep.
+/// Places of one dimension that meet an input element at a window position:
+/// they are first + i * step, their inputs from + i * inputStep.
 struct Meeting {
   int64_t first = 0, step = 1, from = 0, inputStep = 1, count = 0;
 };
 
 } // namespace
 
-static Meeting findMeeting(int64_t places, int64_t size, int64_t stride, int64_t shift,
-                           int64_t dilation) {
+static Meeting findMeeting(int64_t places, int64_t size, int64_t stride,
+                           int64_t shift, int64_t dilation) {
   Meeting m;
   m.step = dilation / std::gcd(stride, dilation);
   m.inputStep = stride * m.step / dilation;
@@ -78,7 +81,9 @@ static Meeting findMeeting(int64_t places, int64_t size, int64_t stride, int64_t
     m.first = place;
     m.from = at / dilation;
     if (m.from < size)
-      m.count = std::min((places - 1 - place) / m.step, (size - 1 - m.from) / m.inputStep) + 1;
+      m.count = std::min((places - 1 - place) / m.step,
+                         (size - 1 - m.from) / m.inputStep) +
+                1;
     break;
   }
   return m;
@@ -93,11 +98,12 @@ bool partita::runtime::cuda::hasConvolution(const int64_t *words) {
 }
 
 /// The product of [rows, depth] and [depth, columns], all dense.
-static std::string multiply(Device &device, partita_dtype dtype, int64_t rows, int64_t depth,
-                            int64_t columns, DevicePointer a, DevicePointer b,
-                            DevicePointer c) {
-  std::vector<int64_t> words{0, 0,       2,    1, dtype, 2,       rows, depth, dtype, 2, depth,
-                             columns, dtype, 2, rows,  columns, 0,    0,     1,     1, 1, 0};
+static std::string multiply(Device &device, partita_dtype dtype, int64_t rows,
+                            int64_t depth, int64_t columns, DevicePointer a,
+                            DevicePointer b, DevicePointer c) {
+  std::vector<int64_t> words{0,     0, 2,     1,       dtype, 2, rows, depth,
+                             dtype, 2, depth, columns, dtype, 2, rows, columns,
+                             0,     0, 1,     1,       1,     0};
   words[1] = int64_t(words.size());
   // Plans are kept by address.
   const std::vector<int64_t> &kept = *device.products.insert(words).first;
@@ -107,8 +113,8 @@ static std::string multiply(Device &device, partita_dtype dtype, int64_t rows, i
 }
 
 /// The kernel as [group, window..., depth, features].
-static std::string packKernel(Device &device, const Convolution &c, DevicePointer from,
-                              DevicePointer to) {
+static std::string packKernel(Device &device, const Convolution &c,
+                              DevicePointer from, DevicePointer to) {
   Shape strides = getStrides(c.types[1].shape), sizes{c.groups};
   Shape fromStrides{c.getFeatures() * strides[c.kernel.second]};
   for (size_t k = 0; k < c.rank(); ++k) {
@@ -122,20 +128,21 @@ static std::string packKernel(Device &device, const Convolution &c, DevicePointe
   fromStrides.push_back(strides[c.kernel.first]);
   sizes.push_back(c.getFeatures());
   fromStrides.push_back(strides[c.kernel.second]);
-  return enqueueStridedCopy(device, device.compute, to, getStrides(sizes), from, fromStrides,
-                            sizes, c.getBytes());
+  return enqueueStridedCopy(device, device.compute, to, getStrides(sizes), from,
+                            fromStrides, sizes, c.getBytes());
 }
 
-/// Patches [images, places..., window..., depth] of `count` images from `first` on.
-static std::string copyPatches(Device &device, const Convolution &c, int64_t first,
-                               int64_t count, int64_t group, DevicePointer input,
-                               DevicePointer patches) {
+/// Patches [images, places..., window..., depth] of `count` images from `first`
+/// on.
+static std::string copyPatches(Device &device, const Convolution &c,
+                               int64_t first, int64_t count, int64_t group,
+                               DevicePointer input, DevicePointer patches) {
   Shape places = c.getPlaces(), window = c.getWindow(), all{count};
   all.insert(all.end(), places.begin(), places.end());
   all.insert(all.end(), window.begin(), window.end());
   all.push_back(c.getDepth());
-  PARTITA_CUDA(cuMemsetD8Async, patches, 0, size_t(getVolume(all) * c.getBytes()),
-               device.compute);
+  PARTITA_CUDA(cuMemsetD8Async, patches, 0,
+               size_t(getVolume(all) * c.getBytes()), device.compute);
   Shape strides = getStrides(c.types[0].shape), to = getStrides(all);
   size_t rank = c.rank();
   std::string error;
@@ -159,18 +166,19 @@ static std::string copyPatches(Device &device, const Convolution &c, int64_t fir
     toStrides.push_back(1);
     fromStrides.push_back(strides[c.input.second]);
     if (error.empty() && getVolume(sizes) > 0)
-      error = enqueueStridedCopy(device, device.compute, patches + target * c.getBytes(),
-                                 toStrides, input + source * c.getBytes(), fromStrides, sizes,
-                                 c.getBytes());
+      error = enqueueStridedCopy(
+          device, device.compute, patches + target * c.getBytes(), toStrides,
+          input + source * c.getBytes(), fromStrides, sizes, c.getBytes());
   });
   return error;
 }
 
 /// Results [images, places..., features] of a group to their places.
-static std::string placeResults(Device &device, const Convolution &c, int64_t first,
-                                int64_t count, int64_t group, DevicePointer results,
-                                DevicePointer output) {
-  Shape strides = getStrides(c.types[2].shape), sizes{count}, to{strides[c.output.first]};
+static std::string placeResults(Device &device, const Convolution &c,
+                                int64_t first, int64_t count, int64_t group,
+                                DevicePointer results, DevicePointer output) {
+  Shape strides = getStrides(c.types[2].shape), sizes{count},
+        to{strides[c.output.first]};
   for (int64_t dim : c.output.spatial) {
     sizes.push_back(c.types[2].shape[dim]);
     to.push_back(strides[dim]);
@@ -179,25 +187,30 @@ static std::string placeResults(Device &device, const Convolution &c, int64_t fi
   to.push_back(strides[c.output.second]);
   int64_t at = first * strides[c.output.first] +
                group * c.getFeatures() * strides[c.output.second];
-  return enqueueStridedCopy(device, device.compute, output + at * c.getBytes(), to, results,
-                            getStrides(sizes), sizes, c.getBytes());
+  return enqueueStridedCopy(device, device.compute, output + at * c.getBytes(),
+                            to, results, getStrides(sizes), sizes,
+                            c.getBytes());
 }
 
-std::string partita::runtime::cuda::enqueueConvolution(Device &device, const int64_t *words,
+std::string partita::runtime::cuda::enqueueConvolution(Device &device,
+                                                       const int64_t *words,
                                                        void *const *buffers) {
   Descriptor d(words);
   Convolution c(d);
   DevicePointer input = toDevice(buffers[0]), kernel = toDevice(buffers[1]),
                 output = toDevice(buffers[2]);
-  int64_t places = getVolume(c.getPlaces()), depth = getVolume(c.getWindow()) * c.getDepth();
+  int64_t places = getVolume(c.getPlaces()),
+          depth = getVolume(c.getWindow()) * c.getDepth();
   auto align = [](int64_t bytes) { return (bytes + 255) / 256 * 256; };
   int64_t imageBytes = std::max<int64_t>(places * depth * c.getBytes(), 1);
-  int64_t images = std::clamp<int64_t>(kPatchBytes / imageBytes, 1, c.getImages());
-  int64_t kernelBytes = align(c.types[1].getBytes()), patchBytes = align(images * imageBytes);
+  int64_t images =
+      std::clamp<int64_t>(kPatchBytes / imageBytes, 1, c.getImages());
+  int64_t kernelBytes = align(c.types[1].getBytes()),
+          patchBytes = align(images * imageBytes);
   int64_t resultBytes = align(images * places * c.getFeatures() * c.getBytes());
   DevicePointer packed;
-  std::string error = device.reserve(device.compute,
-                                     size_t(kernelBytes + patchBytes + resultBytes), packed);
+  std::string error = device.reserve(
+      device.compute, size_t(kernelBytes + patchBytes + resultBytes), packed);
   DevicePointer patches = packed + kernelBytes, results = patches + patchBytes;
   if (error.empty())
     error = packKernel(device, c, kernel, packed);
@@ -207,8 +220,9 @@ std::string partita::runtime::cuda::enqueueConvolution(Device &device, const int
       int64_t count = std::min(images, c.getImages() - first);
       error = copyPatches(device, c, first, count, group, input, patches);
       if (error.empty())
-        error = multiply(device, c.types[0].dtype, count * places, depth, c.getFeatures(),
-                         patches, packed + group * matrixBytes, results);
+        error = multiply(device, c.types[0].dtype, count * places, depth,
+                         c.getFeatures(), patches, packed + group * matrixBytes,
+                         results);
       if (error.empty())
         error = placeResults(device, c, first, count, group, results, output);
     }

@@ -6,12 +6,13 @@
 
 namespace partita::runtime::cuda {
 
-/// Whether the convolution of these words is products of patches: types that cuBLASLt
-/// takes, one batch group, few feature groups.
+/// Whether the convolution of these words is products of patches: types that
+/// cuBLASLt takes, one batch group, few feature groups.
 bool hasConvolution(const int64_t *words);
 
 /// Enqueues it on the compute stream.
-std::string enqueueConvolution(Device &device, const int64_t *words, void *const *buffers);
+std::string enqueueConvolution(Device &device, const int64_t *words,
+                               void *const *buffers);
 
 } // namespace partita::runtime::cuda
 

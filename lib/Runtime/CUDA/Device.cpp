@@ -13,14 +13,15 @@ static constexpr int kOldestCapability = 80;
 
 Device::Device(int64_t id, int card) : id(id), card(card) {}
 
-std::string Device::open(const std::string &image) {
+std::string Device::open(const std::string &image, const Device *other) {
   PARTITA_CUDA(cuDeviceGet, &handle, card);
   int major = 0, minor = 0;
   PARTITA_CUDA(cuDeviceGetAttribute, &major, kComputeCapabilityMajor, handle);
   PARTITA_CUDA(cuDeviceGetAttribute, &minor, kComputeCapabilityMinor, handle);
   if (10 * major + minor < kOldestCapability)
     return "card " + std::to_string(card) + " has compute capability " +
-           std::to_string(major) + "." + std::to_string(minor) + ", 8.0 is needed";
+           std::to_string(major) + "." + std::to_string(minor) +
+           ", 8.0 is needed";
   PARTITA_CUDA(cuDevicePrimaryCtxRetain, &context, handle);
   if (std::string error = enter(); !error.empty())
     return error;
@@ -28,10 +29,9 @@ std::string Device::open(const std::string &image) {
   PARTITA_CUDA(cuStreamCreate, &communication, kStreamNonBlocking);
   for (Event &event : events)
     PARTITA_CUDA(cuEventCreate, &event, kEventDisableTiming);
-  if (image.empty())
-    return "";
-  Module module;
-  return loadModule(image.c_str(), module);
+  if (other)
+    program = other->program;
+  return other || image.empty() ? "" : loadModule(image.c_str(), program);
 }
 
 std::string Device::enter() {
@@ -43,7 +43,8 @@ std::string Device::loadModule(const char *image, Module &module) {
   std::vector<char> log(8192, '\0');
   int options[] = {kJitErrorLogBuffer, kJitErrorLogBufferBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
-  if (Result code = getDriver().table.cuModuleLoadDataEx(&module, image, 2, options, values))
+  if (Result code = getDriver().table.cuModuleLoadDataEx(&module, image, 2,
+                                                         options, values))
     return describe(code, "cuModuleLoadDataEx") + ": " + log.data();
   modules.push_back(module);
   return "";
@@ -56,18 +57,21 @@ std::string Device::allocate(size_t bytes, DevicePointer &memory) {
     getDriver().table.cuMemGetInfo(&available, &total);
     return describe(code, "cuMemAlloc") + ": " + std::to_string(bytes) +
            " bytes are needed for device " + std::to_string(id) + ", " +
-           std::to_string(available) + " are free on card " + std::to_string(card);
+           std::to_string(available) + " are free on card " +
+           std::to_string(card);
   }
   allocations.push_back(memory);
   return "";
 }
 
-std::string Device::reserve(Stream stream, size_t bytes, DevicePointer &memory) {
+std::string Device::reserve(Stream stream, size_t bytes,
+                            DevicePointer &memory) {
   Scratch &scratch = stream == compute ? computeScratch : communicationScratch;
   if (bytes > scratch.bytes) {
     if (scratch.memory) {
       PARTITA_CUDA(cuStreamSynchronize, stream);
-      allocations.erase(std::find(allocations.begin(), allocations.end(), scratch.memory));
+      allocations.erase(
+          std::find(allocations.begin(), allocations.end(), scratch.memory));
       PARTITA_CUDA(cuMemFree, scratch.memory);
       scratch = {};
     }
@@ -82,9 +86,9 @@ std::string Device::reserve(Stream stream, size_t bytes, DevicePointer &memory) 
 std::string Device::findKernel(const char *name, Function &function) {
   auto found = kernels.find(name);
   if (found == kernels.end()) {
-    if (modules.empty())
+    if (!program)
       return "the program has no kernels";
-    PARTITA_CUDA(cuModuleGetFunction, &function, modules.front(), name);
+    PARTITA_CUDA(cuModuleGetFunction, &function, program, name);
     kernels.emplace(name, function);
     return "";
   }
@@ -101,7 +105,8 @@ std::string Device::findOwnKernel(const std::string &name,
     return "";
   }
   Module module;
-  if (std::string error = loadModule(makeText(name).c_str(), module); !error.empty())
+  if (std::string error = loadModule(makeText(name).c_str(), module);
+      !error.empty())
     return error;
   PARTITA_CUDA(cuModuleGetFunction, &function, module, name.c_str());
   ownKernels.emplace(name, function);

@@ -1,6 +1,7 @@
-// One device of a run on GPUs: its context, streams, events, memory and modules. A
-// card may bear several. A device belongs to the thread that runs its program; other
-// threads read `published` alone, while all are inside a collective.
+// One device of a run on GPUs: its context, streams, events, memory and
+// modules. A card may bear several. A device belongs to the thread that runs
+// its program; other threads read `published` alone, while all are inside a
+// collective.
 #ifndef PARTITA_LIB_RUNTIME_CUDA_DEVICE_H
 #define PARTITA_LIB_RUNTIME_CUDA_DEVICE_H
 
@@ -43,9 +44,10 @@ public:
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
-  /// Context, streams, events, and the program's kernels from `image` (PTX or cubin,
-  /// may be empty). An error text or "".
-  std::string open(const std::string &image);
+  /// Context, streams, events, and the program's kernels: those of `other`, a
+  /// device on the same card that lives as long, or else from `image` (PTX or
+  /// cubin, may be empty). An error text or "".
+  std::string open(const std::string &image, const Device *other);
   /// Makes the context that of the calling thread.
   std::string enter();
 
@@ -53,13 +55,15 @@ public:
   /// At least `bytes` of memory for work on `stream`.
   std::string reserve(Stream stream, size_t bytes, DevicePointer &memory);
   std::string findKernel(const char *name, Function &function);
-  /// The kernel `name` of a module of our own, made from the text that `makeText`
-  /// gives when it is first used.
-  std::string findOwnKernel(const std::string &name, std::string (*makeText)(const std::string &),
+  /// The kernel `name` of a module of our own, made from the text that
+  /// `makeText` gives when it is first used.
+  std::string findOwnKernel(const std::string &name,
+                            std::string (*makeText)(const std::string &),
                             Function &function);
 
-  /// The next event of the pool. An event is recorded again only after all others
-  /// have been; a wait then means a later point of the same stream, which is safe.
+  /// The next event of the pool. An event is recorded again only after all
+  /// others have been; a wait then means a later point of the same stream,
+  /// which is safe.
   Event takeEvent();
 
   /// Work enqueued on `later` from now on comes after what is on `earlier` now.
@@ -85,8 +89,8 @@ public:
   /// Words of products that are parts of other kernels.
   std::set<std::vector<int64_t>> products;
   std::map<std::vector<int64_t>, Communicator> communicators;
-  /// Buffers of kernels that run on the host; here, so that a failing kernel may
-  /// leave its frames.
+  /// Buffers of kernels that run on the host; here, so that a failing kernel
+  /// may leave its frames.
   std::vector<std::vector<char>> hostBuffers;
   std::vector<void *> hostPointers;
   int64_t hostBytes = 0; ///< copied for such kernels so far
@@ -97,7 +101,8 @@ private:
   std::string loadModule(const char *image, Module &module);
 
   DeviceHandle handle = 0;
-  std::vector<Module> modules;
+  Module program = nullptr;
+  std::vector<Module> modules; ///< loaded by this device
   std::unordered_map<std::string, Function> kernels, ownKernels;
   std::vector<DevicePointer> allocations;
   Scratch computeScratch, communicationScratch;
@@ -118,16 +123,16 @@ struct Fleet {
 /// The device whose program the calling thread runs.
 extern thread_local Device *currentDevice;
 
-/// Runs `function(device)`, which gives an error text or "" ; an error ends the run.
-/// No object with a destructor may be alive in the caller's frames.
+/// Runs `function(device)`, which gives an error text or "" ; an error ends the
+/// run. No object with a destructor may be alive in the caller's frames.
 template <typename F>
 void runOnDevice(partita_context *context, const char *what, F function) {
   bool ok = !context->world->failed.load(std::memory_order_relaxed);
   if (ok) {
     std::string error = function(*currentDevice);
     if (!error.empty()) {
-      context->world->fail("device " + std::to_string(context->device) + ", " + what + ": " +
-                           error);
+      context->world->fail("device " + std::to_string(context->device) + ", " +
+                           what + ": " + error);
       ok = false;
     }
   }

@@ -4,8 +4,8 @@
 
 using namespace partita::runtime::cuda;
 
-void partita_launch(partita_context *context, const char *name, const int64_t *sizes,
-                    void *const *arguments) {
+void partita_launch(partita_context *context, const char *name,
+                    const int64_t *sizes, void *const *arguments) {
   runOnDevice(context, name, [&](Device &device) -> std::string {
     Function function;
     if (std::string error = device.findKernel(name, function); !error.empty())
@@ -16,8 +16,9 @@ void partita_launch(partita_context *context, const char *name, const int64_t *s
         return "a launch of size " + std::to_string(sizes[i]);
       dims[i] = unsigned(sizes[i]);
     }
-    PARTITA_CUDA(cuLaunchKernel, function, dims[0], dims[1], dims[2], dims[3], dims[4],
-                 dims[5], 0, device.compute, const_cast<void **>(arguments), nullptr);
+    PARTITA_CUDA(cuLaunchKernel, function, dims[0], dims[1], dims[2], dims[3],
+                 dims[4], dims[5], 0, device.compute,
+                 const_cast<void **>(arguments), nullptr);
     return "";
   });
 }
@@ -26,8 +27,8 @@ void partita_copy(partita_context *context, void *target, const void *source,
                   int64_t bytes) {
   runOnDevice(context, "copy", [&](Device &device) -> std::string {
     if (bytes > 0)
-      PARTITA_CUDA(cuMemcpyDtoDAsync, toDevice(target), toDevice(source), size_t(bytes),
-                   device.compute);
+      PARTITA_CUDA(cuMemcpyDtoDAsync, toDevice(target), toDevice(source),
+                   size_t(bytes), device.compute);
     return "";
   });
 }
@@ -62,10 +63,12 @@ const void *partita_constant(partita_context *context, int64_t number,
       device.constants.resize(number + 1);
     DevicePointer &constant = device.constants[number];
     if (!constant) {
-      if (std::string error = device.allocate(size_t(bytes), constant); !error.empty())
+      if (std::string error = device.allocate(size_t(bytes), constant);
+          !error.empty())
         return error;
       if (bytes > 0)
-        PARTITA_CUDA(cuMemcpyHtoDAsync, constant, source, size_t(bytes), device.compute);
+        PARTITA_CUDA(cuMemcpyHtoDAsync, constant, source, size_t(bytes),
+                     device.compute);
     }
     memory = constant;
     return "";

@@ -1,9 +1,10 @@
 // dot_general as calls of cuBLASLt.
 //
-// cuBLASLt is column major; a row-major matrix is its transpose there, so the output's
-// transpose is computed: right operand first. Operands are read where they lie if
-// their dimensions merge into rows and depth with one stride of 1, else copied first.
-// One call does one batch dimension (the largest after merging); others are loops.
+// cuBLASLt is column major; a row-major matrix is its transpose there, so the
+// output's transpose is computed: right operand first. Operands are read where
+// they lie if their dimensions merge into rows and depth with one stride of 1,
+// else copied first. One call does one batch dimension (the largest after
+// merging); others are loops.
 #include "Dot.h"
 #include "../Strided.h"
 #include "Kernels.h"
@@ -25,13 +26,26 @@ DotPlan::~DotPlan() {
 
 static bool getDataType(partita_dtype dtype, DataType &type) {
   switch (dtype) {
-  case PARTITA_F64: type = kR64F; return true;
-  case PARTITA_F32: type = kR32F; return true;
-  case PARTITA_BF16: type = kR16BF; return true;
-  case PARTITA_F16: type = kR16F; return true;
-  case PARTITA_C64: type = kC32F; return true;
-  case PARTITA_C128: type = kC64F; return true;
-  default: return false;
+  case PARTITA_F64:
+    type = kR64F;
+    return true;
+  case PARTITA_F32:
+    type = kR32F;
+    return true;
+  case PARTITA_BF16:
+    type = kR16BF;
+    return true;
+  case PARTITA_F16:
+    type = kR16F;
+    return true;
+  case PARTITA_C64:
+    type = kC32F;
+    return true;
+  case PARTITA_C128:
+    type = kC64F;
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -42,25 +56,29 @@ static bool isDouble(partita_dtype dtype) {
 /// Type of alpha and beta.
 static DataType getScaleType(partita_dtype dtype) {
   bool isComplex = dtype == PARTITA_C64 || dtype == PARTITA_C128;
-  return isComplex ? (isDouble(dtype) ? kC64F : kC32F) : (isDouble(dtype) ? kR64F : kR32F);
+  return isComplex ? (isDouble(dtype) ? kC64F : kC32F)
+                   : (isDouble(dtype) ? kR64F : kR32F);
 }
 
 bool partita::runtime::cuda::hasDot(const Descriptor &d) {
   DataType type;
   if (d.inputs.size() != 2 || d.outputs.size() != 1 ||
-      d.inputs[0].dtype != d.inputs[1].dtype || !getDataType(d.inputs[0].dtype, type))
+      d.inputs[0].dtype != d.inputs[1].dtype ||
+      !getDataType(d.inputs[0].dtype, type))
     return false;
   partita_dtype in = d.inputs[0].dtype, out = d.outputs[0].dtype;
-  return in == out || ((in == PARTITA_BF16 || in == PARTITA_F16) && out == PARTITA_F32);
+  return in == out ||
+         ((in == PARTITA_BF16 || in == PARTITA_F16) && out == PARTITA_F32);
 }
 
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// Merges dimensions into one loop, outermost first; false if the strides differ.
-static bool merge(const Shape &dims, const Shape &shape, const Shape &strides, int64_t &size,
-                  int64_t &stride) {
+/// Merges dimensions into one loop, outermost first; false if the strides
+/// differ.
+static bool merge(const Shape &dims, const Shape &shape, const Shape &strides,
+                  int64_t &size, int64_t &stride) {
   size = 1;
   stride = 1;
   bool isFirst = true;
@@ -93,8 +111,9 @@ static bool settle(DotOperand &operand, int64_t depth) {
   return operand.rowStride == 1 && operand.depthStride >= operand.rows;
 }
 
-static DotOperand makeOperand(const BufferType &type, const Shape &batch, const Shape &rows,
-                              const Shape &depthDims, int64_t &depth) {
+static DotOperand makeOperand(const BufferType &type, const Shape &batch,
+                              const Shape &rows, const Shape &depthDims,
+                              int64_t &depth) {
   DotOperand operand;
   Shape strides = getStrides(type.shape);
   if (merge(rows, type.shape, strides, operand.rows, operand.rowStride) &&
@@ -106,7 +125,8 @@ static DotOperand makeOperand(const BufferType &type, const Shape &batch, const 
   }
   operand.packing = batch;
   operand.packing.insert(operand.packing.end(), rows.begin(), rows.end());
-  operand.packing.insert(operand.packing.end(), depthDims.begin(), depthDims.end());
+  operand.packing.insert(operand.packing.end(), depthDims.begin(),
+                         depthDims.end());
   operand.rows = depth = 1;
   for (int64_t d : rows)
     operand.rows *= type.shape[d];
@@ -132,7 +152,8 @@ static Shape getOthers(int64_t rank, const Shape &a, const Shape &b) {
   return others;
 }
 
-/// Merges batch dimensions that are one in both operands and picks that of the call.
+/// Merges batch dimensions that are one in both operands and picks that of the
+/// call.
 static void mergeBatch(DotPlan &plan, const Shape &sizes) {
   Shape merged, strides[2];
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -155,13 +176,14 @@ static void mergeBatch(DotPlan &plan, const Shape &sizes) {
   for (int i = 0; i < 2; ++i)
     plan.operands[i].batchStrides = strides[i];
   if (!merged.empty())
-    plan.strided = std::max_element(merged.begin(), merged.end()) - merged.begin();
+    plan.strided =
+        std::max_element(merged.begin(), merged.end()) - merged.begin();
 }
 
 /// The call's shapes; an error text if the descriptor is malformed.
 static std::string readShapes(Descriptor &d, DotPlan &plan) {
-  Shape lhsBatch = d.nextList(), rhsBatch = d.nextList(), lhsDepth = d.nextList(),
-        rhsDepth = d.nextList();
+  Shape lhsBatch = d.nextList(), rhsBatch = d.nextList(),
+        lhsDepth = d.nextList(), rhsDepth = d.nextList();
   const BufferType &lhs = d.inputs[0], &rhs = d.inputs[1];
   auto areDims = [](const Shape &dims, int64_t rank) {
     return std::all_of(dims.begin(), dims.end(),
@@ -184,9 +206,11 @@ static std::string readShapes(Descriptor &d, DotPlan &plan) {
     std::tie(lhsDepth[i], rhsDepth[i]) = pairs[i];
   int64_t rhsSize = 1;
   plan.operands[0] =
-      makeOperand(lhs, lhsBatch, getOthers(lhs.rank(), lhsBatch, lhsDepth), lhsDepth, plan.depth);
+      makeOperand(lhs, lhsBatch, getOthers(lhs.rank(), lhsBatch, lhsDepth),
+                  lhsDepth, plan.depth);
   plan.operands[1] =
-      makeOperand(rhs, rhsBatch, getOthers(rhs.rank(), rhsBatch, rhsDepth), rhsDepth, rhsSize);
+      makeOperand(rhs, rhsBatch, getOthers(rhs.rank(), rhsBatch, rhsDepth),
+                  rhsDepth, rhsSize);
   Shape sizes;
   for (size_t i = 0; i < lhsBatch.size(); ++i) {
     sizes.push_back(lhs.shape[lhsBatch[i]]);
@@ -207,23 +231,25 @@ static std::string readShapes(Descriptor &d, DotPlan &plan) {
 // Layouts and algorithm
 //===----------------------------------------------------------------------===//
 
-static std::string makeLayout(DotPlan &plan, int which, DataType type, int64_t rows,
-                              int64_t columns, int64_t stride, int64_t batchStride) {
+static std::string makeLayout(DotPlan &plan, int which, DataType type,
+                              int64_t rows, int64_t columns, int64_t stride,
+                              int64_t batchStride) {
   MatrixLayout &layout = plan.layouts[which];
-  PARTITA_BLAS(cublasLtMatrixLayoutCreate, &layout, type, uint64_t(rows), uint64_t(columns),
-               std::max(stride, rows));
+  PARTITA_BLAS(cublasLtMatrixLayoutCreate, &layout, type, uint64_t(rows),
+               uint64_t(columns), std::max(stride, rows));
   if (plan.strided < 0)
     return "";
   int32_t count = int32_t(plan.batch[plan.strided]);
-  PARTITA_BLAS(cublasLtMatrixLayoutSetAttribute, layout, kLayoutBatchCount, &count,
-               sizeof(count));
-  PARTITA_BLAS(cublasLtMatrixLayoutSetAttribute, layout, kLayoutBatchOffset, &batchStride,
-               sizeof(batchStride));
+  PARTITA_BLAS(cublasLtMatrixLayoutSetAttribute, layout, kLayoutBatchCount,
+               &count, sizeof(count));
+  PARTITA_BLAS(cublasLtMatrixLayoutSetAttribute, layout, kLayoutBatchOffset,
+               &batchStride, sizeof(batchStride));
   return "";
 }
 
 /// Layout of an operand, and whether cuBLASLt must transpose it.
-static std::string makeOperandLayout(DotPlan &plan, int operand, bool depthFirst) {
+static std::string makeOperandLayout(DotPlan &plan, int operand,
+                                     bool depthFirst) {
   const DotOperand &o = plan.operands[operand];
   DataType type;
   getDataType(plan.types[operand].dtype, type);
@@ -231,31 +257,36 @@ static std::string makeOperandLayout(DotPlan &plan, int operand, bool depthFirst
   // In column-major order the right operand must be rows x depth, the left one
   // depth x rows.
   bool isDepthContiguous = o.depthStride == 1;
-  std::string error =
-      isDepthContiguous
-          ? makeLayout(plan, 1 - operand, type, plan.depth, o.rows, o.rowStride, batchStride)
-          : makeLayout(plan, 1 - operand, type, o.rows, plan.depth, o.depthStride, batchStride);
+  std::string error = isDepthContiguous
+                          ? makeLayout(plan, 1 - operand, type, plan.depth,
+                                       o.rows, o.rowStride, batchStride)
+                          : makeLayout(plan, 1 - operand, type, o.rows,
+                                       plan.depth, o.depthStride, batchStride);
   if (!error.empty())
     return error;
   int32_t transpose = isDepthContiguous != depthFirst;
   PARTITA_BLAS(cublasLtMatmulDescSetAttribute, plan.desc,
-               operand == 1 ? kDescTransA : kDescTransB, &transpose, sizeof(transpose));
+               operand == 1 ? kDescTransA : kDescTransB, &transpose,
+               sizeof(transpose));
   return "";
 }
 
 static std::string makeLayouts(DotPlan &plan) {
   partita_dtype dtype = plan.types[0].dtype;
   PARTITA_BLAS(cublasLtMatmulDescCreate, &plan.desc,
-               isDouble(dtype) ? kCompute64F : kCompute32F, getScaleType(dtype));
+               isDouble(dtype) ? kCompute64F : kCompute32F,
+               getScaleType(dtype));
   for (int operand : {1, 0})
-    if (std::string error = makeOperandLayout(plan, operand, /*depthFirst=*/operand == 0);
+    if (std::string error =
+            makeOperandLayout(plan, operand, /*depthFirst=*/operand == 0);
         !error.empty())
       return error;
   DataType type;
   getDataType(plan.types[2].dtype, type);
   int64_t rows = plan.operands[0].rows, columns = plan.operands[1].rows;
   int64_t batchStride = rows * columns;
-  for (size_t d = plan.strided + 1; plan.strided >= 0 && d < plan.batch.size(); ++d)
+  for (size_t d = plan.strided + 1; plan.strided >= 0 && d < plan.batch.size();
+       ++d)
     batchStride *= plan.batch[d];
   return makeLayout(plan, 2, type, columns, rows, columns, batchStride);
 }
@@ -263,18 +294,20 @@ static std::string makeLayouts(DotPlan &plan) {
 static std::string choose(Device &device, DotPlan &plan, int64_t alignment) {
   if (!device.blas) {
     PARTITA_BLAS(cublasLtCreate, &device.blas);
-    if (std::string error = device.allocate(kWorkspaceBytes, device.blasWorkspace);
+    if (std::string error =
+            device.allocate(kWorkspaceBytes, device.blasWorkspace);
         !error.empty())
       return error;
   }
   MatmulPreference preference;
   PARTITA_BLAS(cublasLtMatmulPreferenceCreate, &preference);
-  PARTITA_BLAS(cublasLtMatmulPreferenceSetAttribute, preference, kPreferenceWorkspaceBytes,
-               &kWorkspaceBytes, sizeof(kWorkspaceBytes));
+  PARTITA_BLAS(cublasLtMatmulPreferenceSetAttribute, preference,
+               kPreferenceWorkspaceBytes, &kWorkspaceBytes,
+               sizeof(kWorkspaceBytes));
   uint32_t bytes = uint32_t(alignment);
   for (int i = 0; i < 4; ++i)
-    PARTITA_BLAS(cublasLtMatmulPreferenceSetAttribute, preference, kPreferenceAlignmentA + i,
-                 &bytes, sizeof(bytes));
+    PARTITA_BLAS(cublasLtMatmulPreferenceSetAttribute, preference,
+                 kPreferenceAlignmentA + i, &bytes, sizeof(bytes));
   MatmulHeuristic found = {};
   int count = 0;
   Status status = getBlas().table.cublasLtMatmulAlgoGetHeuristic(
@@ -295,20 +328,22 @@ static std::string choose(Device &device, DotPlan &plan, int64_t alignment) {
 //===----------------------------------------------------------------------===//
 
 /// Copies an operand into `memory` in the order of its packing.
-static std::string pack(Device &device, const DotPlan &plan, int operand, DevicePointer from,
-                        DevicePointer memory) {
+static std::string pack(Device &device, const DotPlan &plan, int operand,
+                        DevicePointer from, DevicePointer memory) {
   const DotOperand &o = plan.operands[operand];
   Shape strides = getStrides(o.shape), sizes, fromStrides;
   for (int64_t d : o.packing) {
     sizes.push_back(o.shape[d]);
     fromStrides.push_back(strides[d]);
   }
-  return enqueueStridedCopy(device, device.compute, memory, getStrides(sizes), from,
-                            fromStrides, sizes, getElementBytes(plan.types[operand].dtype));
+  return enqueueStridedCopy(device, device.compute, memory, getStrides(sizes),
+                            from, fromStrides, sizes,
+                            getElementBytes(plan.types[operand].dtype));
 }
 
 /// Packs what must be and gives the operands' places.
-static std::string placeOperands(Device &device, const DotPlan &plan, void *const *buffers,
+static std::string placeOperands(Device &device, const DotPlan &plan,
+                                 void *const *buffers,
                                  DevicePointer (&places)[2]) {
   size_t bytes[2] = {}, total = 0;
   for (int i = 0; i < 2; ++i) {
@@ -320,12 +355,14 @@ static std::string placeOperands(Device &device, const DotPlan &plan, void *cons
   if (total == 0)
     return "";
   DevicePointer memory;
-  if (std::string error = device.reserve(device.compute, total, memory); !error.empty())
+  if (std::string error = device.reserve(device.compute, total, memory);
+      !error.empty())
     return error;
   for (int i = 0; i < 2; ++i) {
     if (bytes[i] == 0)
       continue;
-    if (std::string error = pack(device, plan, i, places[i], memory); !error.empty())
+    if (std::string error = pack(device, plan, i, places[i], memory);
+        !error.empty())
       return error;
     places[i] = memory;
     memory += bytes[i];
@@ -337,10 +374,12 @@ static std::string placeOperands(Device &device, const DotPlan &plan, void *cons
 static const void *getScale(partita_dtype dtype, bool isOne) {
   static const float singles[] = {1, 0, 0};
   static const double doubles[] = {1, 0, 0};
-  return isDouble(dtype) ? static_cast<const void *>(doubles + !isOne) : singles + !isOne;
+  return isDouble(dtype) ? static_cast<const void *>(doubles + !isOne)
+                         : singles + !isOne;
 }
 
-static std::string multiply(Device &device, DotPlan &plan, const DevicePointer (&places)[2],
+static std::string multiply(Device &device, DotPlan &plan,
+                            const DevicePointer (&places)[2],
                             DevicePointer output) {
   Shape loops = plan.batch, outStrides = plan.batch;
   int64_t stride = plan.operands[0].rows * plan.operands[1].rows;
@@ -364,10 +403,12 @@ static std::string multiply(Device &device, DotPlan &plan, const DevicePointer (
       return;
     if (int code = getBlas().table.cublasLtMatmul(
             device.blas, plan.desc, getScale(dtype, true),
-            reinterpret_cast<const void *>(places[1] + offsets[1] * bytes), plan.layouts[0],
-            reinterpret_cast<const void *>(places[0] + offsets[0] * bytes), plan.layouts[1],
-            getScale(dtype, false), target, plan.layouts[2], target, plan.layouts[2],
-            &plan.algo, reinterpret_cast<void *>(device.blasWorkspace), plan.workspaceBytes,
+            reinterpret_cast<const void *>(places[1] + offsets[1] * bytes),
+            plan.layouts[0],
+            reinterpret_cast<const void *>(places[0] + offsets[0] * bytes),
+            plan.layouts[1], getScale(dtype, false), target, plan.layouts[2],
+            target, plan.layouts[2], &plan.algo,
+            reinterpret_cast<void *>(device.blasWorkspace), plan.workspaceBytes,
             device.compute))
       error = describeStatus(code, "cublasLtMatmul");
   });
@@ -375,7 +416,8 @@ static std::string multiply(Device &device, DotPlan &plan, const DevicePointer (
 }
 
 /// What all pointers of the call are multiples of, 256 at most.
-static int64_t getAlignment(const DotPlan &plan, const DevicePointer (&places)[2],
+static int64_t getAlignment(const DotPlan &plan,
+                            const DevicePointer (&places)[2],
                             DevicePointer output) {
   uint64_t bits = 256 | places[0] | places[1] | output;
   for (int i = 0; i < 2; ++i)
@@ -387,10 +429,12 @@ static int64_t getAlignment(const DotPlan &plan, const DevicePointer (&places)[2
   return int64_t(bits & -bits);
 }
 
-std::string partita::runtime::cuda::enqueueDot(Device &device, const int64_t *words,
+std::string partita::runtime::cuda::enqueueDot(Device &device,
+                                               const int64_t *words,
                                                void *const *buffers) {
   if (const std::string &error = getBlas().error; !error.empty())
-    return error + "; install cuBLAS (libcublasLt) or put its folder on LD_LIBRARY_PATH";
+    return error + "; install cuBLAS (libcublasLt) or put its folder on "
+                   "LD_LIBRARY_PATH";
   std::unique_ptr<DotPlan> &plan = device.dots[words];
   if (!plan) {
     auto made = std::make_unique<DotPlan>();
@@ -404,12 +448,14 @@ std::string partita::runtime::cuda::enqueueDot(Device &device, const int64_t *wo
     plan = std::move(made);
   }
   DevicePointer output = toDevice(buffers[2]), places[2];
-  if (size_t bytes = plan->types[2].getBytes(); plan->depth == 0 || bytes == 0) {
+  if (size_t bytes = plan->types[2].getBytes();
+      plan->depth == 0 || bytes == 0) {
     if (bytes)
       PARTITA_CUDA(cuMemsetD8Async, output, 0, bytes, device.compute);
     return "";
   }
-  if (std::string error = placeOperands(device, *plan, buffers, places); !error.empty())
+  if (std::string error = placeOperands(device, *plan, buffers, places);
+      !error.empty())
     return error;
   int64_t alignment = getAlignment(*plan, places, output);
   if (!plan->alignment || alignment < plan->alignment)

@@ -39,7 +39,8 @@ struct DotPlan {
 bool hasDot(const Descriptor &descriptor);
 
 /// Enqueues the dot_general of the descriptor on the compute stream.
-std::string enqueueDot(Device &device, const int64_t *words, void *const *buffers);
+std::string enqueueDot(Device &device, const int64_t *words,
+                       void *const *buffers);
 
 } // namespace partita::runtime::cuda
 

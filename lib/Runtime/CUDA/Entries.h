@@ -6,13 +6,14 @@
 
 namespace partita::runtime::cuda {
 
-using EntryFunction = void (*)(partita_context *, const int64_t *, void *const *);
+using EntryFunction = void (*)(partita_context *, const int64_t *,
+                               void *const *);
 
-/// Runs a kernel or collective of the CPU's runtime on copies of the buffers, after
-/// what is enqueued on the device; the outputs are copied back. `name` is for errors;
-/// null: looked up.
-void runOnHost(partita_context *context, EntryFunction function, const char *name,
-               const int64_t *words, void *const *buffers);
+/// Runs a kernel or collective of the CPU's runtime on copies of the buffers,
+/// after what is enqueued on the device; the outputs are copied back. `name` is
+/// for errors; null: looked up.
+void runOnHost(partita_context *context, EntryFunction function,
+               const char *name, const int64_t *words, void *const *buffers);
 
 /// The same as an entry: a kernel that has no form for GPUs.
 template <EntryFunction function>
@@ -37,8 +38,8 @@ PARTITA_CUDA_ENTRY(broadcast);
 PARTITA_CUDA_ENTRY(exchange);
 PARTITA_CUDA_ENTRY(ragged_all_to_all);
 
-void cuda_start(partita_context *context, EntryFunction function, const int64_t *words,
-                void *const *buffers);
+void cuda_start(partita_context *context, EntryFunction function,
+                const int64_t *words, void *const *buffers);
 void cuda_done(partita_context *context, int64_t opId);
 
 } // namespace partita::runtime::cuda

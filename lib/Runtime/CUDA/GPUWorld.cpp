@@ -1,7 +1,7 @@
 // Opens the cards and runs programs on them, a thread per device.
-#include "partita/Runtime/CUDA.h"
 #include "Device.h"
 #include "Entries.h"
+#include "partita/Runtime/CUDA.h"
 #include "partita/Runtime/DeviceABI.h"
 #include <algorithm>
 #include <chrono>
@@ -18,8 +18,10 @@ std::string partita::runtime::findGPUs(int &numCards) {
 }
 
 const char *partita::runtime::getGPUFix() {
-  return "run on a machine with an NVIDIA GPU and its driver (libcuda.so.1 must be found, "
-         "LD_LIBRARY_PATH helps), or use --engine=gpu-emulate, which runs the same kernels "
+  return "run on a machine with an NVIDIA GPU and its driver (libcuda.so.1 "
+         "must be found, "
+         "LD_LIBRARY_PATH helps), or use --engine=gpu-emulate, which runs the "
+         "same kernels "
          "on the CPU";
 }
 
@@ -54,7 +56,8 @@ struct GPUWorld::Impl {
 
   std::string chooseTransport();
   std::string load(Device &device, partita_context *context,
-                   const std::vector<HostBuffer> &inputs, const std::vector<HostBuffer> &outputs);
+                   const std::vector<HostBuffer> &inputs,
+                   const std::vector<HostBuffer> &outputs);
   std::string unload(Device &device, const std::vector<HostBuffer> &inputs,
                      const std::vector<HostBuffer> &outputs);
 };
@@ -89,8 +92,9 @@ std::string GPUWorld::Impl::chooseTransport() {
     return "no GPU: " + error;
   bool hasEnough = cards >= options.numDevices;
   if (options.transport == GPUTransport::NCCL && !hasEnough)
-    return "NCCL needs a card for each of " + std::to_string(options.numDevices) +
-           " devices, there are " + std::to_string(cards);
+    return "NCCL needs a card for each of " +
+           std::to_string(options.numDevices) + " devices, there are " +
+           std::to_string(cards);
   fleet.usesNccl = options.transport != GPUTransport::OneCard && hasEnough &&
                    options.numDevices > 1;
   return "";
@@ -106,16 +110,20 @@ std::string GPUWorld::open() {
   state.calls.resize(options.numDevices);
   for (int64_t id = 0; id < options.numDevices; ++id) {
     int card = state.fleet.usesNccl ? int(id) : 0;
-    auto &device = state.fleet.devices.emplace_back(std::make_unique<Device>(id, card));
+    const Device *other =
+        id && !state.fleet.usesNccl ? state.fleet.devices[0].get() : nullptr;
+    auto &device =
+        state.fleet.devices.emplace_back(std::make_unique<Device>(id, card));
     device->fleet = &state.fleet;
-    std::string error = device->open(options.image);
+    std::string error = device->open(options.image, other);
     DevicePointer arena = 0;
     if (error.empty())
       error = device->allocate(options.arenaBytes, arena);
     if (!error.empty())
       return error;
     if (options.arenaBytes)
-      PARTITA_CUDA(cuMemsetD8Async, arena, 0, options.arenaBytes, device->compute);
+      PARTITA_CUDA(cuMemsetD8Async, arena, 0, options.arenaBytes,
+                   device->compute);
     state.arenas.push_back(arena);
   }
   WorldOptions world;
@@ -127,7 +135,8 @@ std::string GPUWorld::open() {
 
 static size_t alignUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// Places arguments and results in one piece of memory and copies the arguments.
+/// Places arguments and results in one piece of memory and copies the
+/// arguments.
 std::string GPUWorld::Impl::load(Device &device, partita_context *context,
                                  const std::vector<HostBuffer> &inputs,
                                  const std::vector<HostBuffer> &outputs) {
@@ -147,7 +156,8 @@ std::string GPUWorld::Impl::load(Device &device, partita_context *context,
     for (const HostBuffer &buffer : *list) {
       call.values.push_back(reinterpret_cast<void *>(at));
       if (list == &inputs && buffer.bytes)
-        PARTITA_CUDA(cuMemcpyHtoDAsync, at, buffer.data, buffer.bytes, device.compute);
+        PARTITA_CUDA(cuMemcpyHtoDAsync, at, buffer.data, buffer.bytes,
+                     device.compute);
       at += alignUp(std::max<size_t>(buffer.bytes, 1));
     }
   call.values.push_back(reinterpret_cast<void *>(arenas[device.id]));
@@ -155,7 +165,8 @@ std::string GPUWorld::Impl::load(Device &device, partita_context *context,
   return "";
 }
 
-std::string GPUWorld::Impl::unload(Device &device, const std::vector<HostBuffer> &inputs,
+std::string GPUWorld::Impl::unload(Device &device,
+                                   const std::vector<HostBuffer> &inputs,
                                    const std::vector<HostBuffer> &outputs) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (outputs[i].bytes)
@@ -188,35 +199,57 @@ std::string GPUWorld::run(void (*main)(void **),
       PARTITA_CUDA(cuStreamSynchronize, device.communication);
       PARTITA_CUDA(cuStreamSynchronize, device.compute);
       state.calls[id].ms =
-          std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+          std::chrono::duration<double, std::milli>(Clock::now() - start)
+              .count();
       return state.unload(device, inputs[id], outputs[id]);
     });
   });
 }
 
-const std::vector<std::pair<const char *, void *>> &partita::runtime::getGPUSymbols() {
+const std::vector<std::pair<const char *, void *>> &
+partita::runtime::getGPUSymbols() {
 #define ENTRY(name) {"partita_" #name, reinterpret_cast<void *>(&cuda_##name)}
 #define HOST(name)                                                             \
   {"partita_" #name, reinterpret_cast<void *>(&runKernelOnHost<partita_##name>)}
-#define SAME(name) {"partita_" #name, reinterpret_cast<void *>(&partita_##name)}
+#define SAME(name)                                                             \
+  {                                                                            \
+    "partita_" #name, reinterpret_cast<void *>(&partita_##name)                \
+  }
   static const std::vector<std::pair<const char *, void *>> symbols = {
-      ENTRY(dot_general),      ENTRY(axis_index),
-      ENTRY(all_reduce),       ENTRY(all_gather),
-      ENTRY(reduce_scatter),   ENTRY(all_to_all),
-      ENTRY(permute),          ENTRY(broadcast),
-      ENTRY(exchange),         ENTRY(ragged_all_to_all),
-      ENTRY(start),            ENTRY(done),
-      HOST(sort),              HOST(gather),
-      HOST(scatter),           HOST(reduce_window),
-      HOST(select_and_scatter), ENTRY(convolution),
-      HOST(rng_bit_generator), HOST(rng),
-      HOST(fft),               HOST(cholesky),
-      HOST(triangular_solve),  HOST(lapack),
-      HOST(top_k),             HOST(elementwise),
-      SAME(fail),              SAME(device_id),
-      SAME(device_count),      SAME(launch),
-      SAME(copy),              SAME(read),
-      SAME(write),             SAME(constant),
+      ENTRY(dot_general),
+      ENTRY(axis_index),
+      ENTRY(all_reduce),
+      ENTRY(all_gather),
+      ENTRY(reduce_scatter),
+      ENTRY(all_to_all),
+      ENTRY(permute),
+      ENTRY(broadcast),
+      ENTRY(exchange),
+      ENTRY(ragged_all_to_all),
+      ENTRY(start),
+      ENTRY(done),
+      HOST(sort),
+      HOST(gather),
+      HOST(scatter),
+      HOST(reduce_window),
+      HOST(select_and_scatter),
+      ENTRY(convolution),
+      HOST(rng_bit_generator),
+      HOST(rng),
+      HOST(fft),
+      HOST(cholesky),
+      HOST(triangular_solve),
+      HOST(lapack),
+      HOST(ragged_dot), HOST(top_k),
+      HOST(elementwise),
+      SAME(fail),
+      SAME(device_id),
+      SAME(device_count),
+      SAME(launch),
+      SAME(copy),
+      SAME(read),
+      SAME(write),
+      SAME(constant),
   };
 #undef ENTRY
 #undef HOST

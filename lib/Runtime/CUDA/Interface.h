@@ -1,7 +1,7 @@
-// What we use of the CUDA driver, cuBLASLt and NCCL, declared here so that neither
-// their headers nor their libraries are needed to build. Names and values are those
-// of cuda.h, cublasLt.h and nccl.h; test/Unit/Runtime compares them with the real
-// headers where a toolkit is installed.
+// What we use of the CUDA driver, cuBLASLt and NCCL, declared here so that
+// neither their headers nor their libraries are needed to build. Names and
+// values are those of cuda.h, cublasLt.h and nccl.h; test/Unit/Runtime compares
+// them with the real headers where a toolkit is installed.
 #ifndef PARTITA_LIB_RUNTIME_CUDA_INTERFACE_H
 #define PARTITA_LIB_RUNTIME_CUDA_INTERFACE_H
 
@@ -99,7 +99,14 @@ struct MatmulHeuristic {
 };
 
 /// cudaDataType
-enum DataType { kR32F = 0, kR64F = 1, kR16F = 2, kC32F = 4, kC64F = 5, kR16BF = 14 };
+enum DataType {
+  kR32F = 0,
+  kR64F = 1,
+  kR16F = 2,
+  kC32F = 4,
+  kC64F = 5,
+  kR16BF = 14
+};
 /// cublasComputeType_t
 enum ComputeType { kCompute32F = 68, kCompute64F = 70 };
 inline constexpr int kDescTransA = 3, kDescTransB = 4;
@@ -197,7 +204,8 @@ enum NcclReduction { kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3 };
 // Tables
 //===----------------------------------------------------------------------===//
 
-#define PARTITA_DECLARE(name, symbol, parameters) int(*name) parameters = nullptr;
+#define PARTITA_DECLARE(name, symbol, parameters)                              \
+  int(*name) parameters = nullptr;
 
 /// Entry points; those of a library are set once it is loaded.
 struct Driver {

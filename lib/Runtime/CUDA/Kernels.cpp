@@ -1,7 +1,8 @@
 // PTX texts of the runtime's own kernels, and their launches.
 //
 // One thread per element. Pointers and strides are a table among the kernel's
-// parameters, which is constant memory: no copy to the device comes before a launch.
+// parameters, which is constant memory: no copy to the device comes before a
+// launch.
 #include "Kernels.h"
 #include <algorithm>
 #include <cstring>
@@ -15,8 +16,8 @@ static constexpr size_t kMaxRank = 8;
 /// How values of a type are held in registers while they are folded.
 namespace {
 struct Form {
-  const char *load, *store; ///< suffixes of ld.global and st.global
-  const char *reg, *type;   ///< register class and type of arithmetic
+  const char *load, *store;   ///< suffixes of ld.global and st.global
+  const char *reg, *type;     ///< register class and type of arithmetic
   const char *widen, *narrow; ///< code from %raw to a value and back, or ""
   int bytes;
 };
@@ -31,12 +32,22 @@ static Form getForm(partita_dtype dtype) {
   case PARTITA_C64:
     return {"f32", "f32", "f32", "f32", "", "", 4};
   case PARTITA_BF16:
-    return {"b16", "b16", "f32", "f32",
-            "cvt.u32.u16 %wide, %raw;\n\tshl.b32 %wide, %wide, 16;\n\tmov.b32 VALUE, %wide;",
-            "cvt.rn.bf16.f32 %raw, %acc;", 2};
+    return {"b16",
+            "b16",
+            "f32",
+            "f32",
+            "cvt.u32.u16 %wide, %raw;\n\tshl.b32 %wide, %wide, 16;\n\tmov.b32 "
+            "VALUE, %wide;",
+            "cvt.rn.bf16.f32 %raw, %acc;",
+            2};
   case PARTITA_F16:
-    return {"b16", "b16", "f32", "f32", "cvt.f32.f16 VALUE, %raw;",
-            "cvt.rn.f16.f32 %raw, %acc;", 2};
+    return {"b16",
+            "b16",
+            "f32",
+            "f32",
+            "cvt.f32.f16 VALUE, %raw;",
+            "cvt.rn.f16.f32 %raw, %acc;",
+            2};
   case PARTITA_I1:
   case PARTITA_UI8:
     return {"u8", "u8", "b32", "u32", "", "", 1};
@@ -70,7 +81,8 @@ static std::string getCombination(partita_reduction kind, partita_dtype dtype) {
     kind = PARTITA_AND;
   switch (kind) {
   case PARTITA_ADD:
-    return isFloat ? "add.rn." + type + operands : (isWide ? "add.s64" : "add.s32") + operands;
+    return isFloat ? "add.rn." + type + operands
+                   : (isWide ? "add.s64" : "add.s32") + operands;
   case PARTITA_MUL:
     return isFloat ? "mul.rn." + type + operands
                    : (isWide ? "mul.lo.s64" : "mul.lo.s32") + operands;
@@ -95,9 +107,11 @@ static std::string getCombination(partita_reduction kind, partita_dtype dtype) {
   }
 }
 
-bool partita::runtime::cuda::hasReduction(partita_reduction kind, partita_dtype dtype) {
+bool partita::runtime::cuda::hasReduction(partita_reduction kind,
+                                          partita_dtype dtype) {
   bool isComplex = dtype == PARTITA_C64 || dtype == PARTITA_C128;
-  return kind != PARTITA_BODY && (!isComplex || kind == PARTITA_ADD || kind == PARTITA_SET);
+  return kind != PARTITA_BODY &&
+         (!isComplex || kind == PARTITA_ADD || kind == PARTITA_SET);
 }
 
 std::string partita::runtime::cuda::getReductionName(partita_reduction kind,
@@ -107,7 +121,8 @@ std::string partita::runtime::cuda::getReductionName(partita_reduction kind,
 
 static std::string replaceAll(std::string text, const std::string &from,
                               const std::string &to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+       at += to.size())
     text.replace(at, from.size(), to);
   return text;
 }
@@ -134,8 +149,10 @@ static constexpr const char *kStart = R"(.version 7.0
 	@%out bra $L_end;
 )";
 
-/// Parameters: count; number of inputs; of outputs; table of 64 and 64 pointers.
-static constexpr const char *kReduction = R"(	.reg .b32 %inputs, %outputs, %k, %wide;
+/// Parameters: count; number of inputs; of outputs; table of 64 and 64
+/// pointers.
+static constexpr const char *kReduction =
+    R"(	.reg .b32 %inputs, %outputs, %k, %wide;
 	.reg .b16 %raw;
 	.reg .b64 %table, %at, %place;
 	.reg .REG %acc, %item;
@@ -193,13 +210,14 @@ std::string partita::runtime::cuda::makeReductionText(const std::string &name) {
   std::string widen = form.widen;
   auto load = [&](const std::string &value) {
     std::string target = widen.empty() ? value : "%raw";
-    return std::string("ld.global.") + form.load + " " + target + ", [%at];\n\t" +
-           replaceAll(widen, "VALUE", value);
+    return std::string("ld.global.") + form.load + " " + target +
+           ", [%at];\n\t" + replaceAll(widen, "VALUE", value);
   };
   std::string text = std::string(kStart) + kReduction;
-  text = replaceAll(text, "PARAMETERS",
-                    ".param .u64 NAME_param_0,\n\t.param .u32 NAME_param_1,\n\t.param .u32 "
-                    "NAME_param_2,\n\t.param .align 8 .b8 NAME_param_3[1024]");
+  text = replaceAll(
+      text, "PARAMETERS",
+      ".param .u64 NAME_param_0,\n\t.param .u32 NAME_param_1,\n\t.param .u32 "
+      "NAME_param_2,\n\t.param .align 8 .b8 NAME_param_3[1024]");
   text = replaceAll(text, "LOAD_ACC", load("%acc"));
   text = replaceAll(text, "LOAD_ITEM", load("%item"));
   text = replaceAll(text, "COMBINE", getCombination(kind, dtype));
@@ -211,9 +229,10 @@ std::string partita::runtime::cuda::makeReductionText(const std::string &name) {
   return replaceAll(text, "NAME", name);
 }
 
-/// Parameters: count; rank; target; source; table of size, target stride and source
-/// stride (in bytes) per dimension.
-static constexpr const char *kCopy = R"(	.reg .b32 %rank, %left, %extent, %quotient, %index;
+/// Parameters: count; rank; target; source; table of size, target stride and
+/// source stride (in bytes) per dimension.
+static constexpr const char *kCopy =
+    R"(	.reg .b32 %rank, %left, %extent, %quotient, %index;
 	.reg .b64 %to, %from, %place, %stride, %wide;
 	.reg .b32 %word;
 	.reg .b16 %half;
@@ -260,16 +279,20 @@ std::string partita::runtime::cuda::makeCopyText(const std::string &name) {
     move = "v2.b64 {%long, %longer}";
     store = "v2.b64 [%to], {%long, %longer}";
   } else {
-    std::string type = bytes == "1" ? "u8" : "b" + std::to_string(8 * std::stoi(bytes));
-    std::string value = bytes == "8" ? "%long" : bytes == "2" ? "%half" : "%word";
+    std::string type =
+        bytes == "1" ? "u8" : "b" + std::to_string(8 * std::stoi(bytes));
+    std::string value = bytes == "8"   ? "%long"
+                        : bytes == "2" ? "%half"
+                                       : "%word";
     move = type + " " + value;
     store = type + " [%to], " + value;
   }
   std::string text = std::string(kStart) + kCopy;
-  text = replaceAll(text, "PARAMETERS",
-                    ".param .u64 NAME_param_0,\n\t.param .u32 NAME_param_1,\n\t.param .u64 "
-                    "NAME_param_2,\n\t.param .u64 NAME_param_3,\n\t.param .align 8 .b8 "
-                    "NAME_param_4[192]");
+  text = replaceAll(
+      text, "PARAMETERS",
+      ".param .u64 NAME_param_0,\n\t.param .u32 NAME_param_1,\n\t.param .u64 "
+      "NAME_param_2,\n\t.param .u64 NAME_param_3,\n\t.param .align 8 .b8 "
+      "NAME_param_4[192]");
   text = replaceAll(text, "MOVE", move);
   text = replaceAll(text, "STORE", store);
   return replaceAll(text, "NAME", name);
@@ -284,15 +307,15 @@ static std::string launch(Stream stream, Function function, int64_t count,
   int64_t blocks = (count + kThreads - 1) / kThreads;
   if (blocks > INT32_MAX)
     return "a copy or reduction of " + std::to_string(count) + " elements";
-  PARTITA_CUDA(cuLaunchKernel, function, unsigned(blocks), 1, 1, kThreads, 1, 1, 0, stream,
-               arguments, nullptr);
+  PARTITA_CUDA(cuLaunchKernel, function, unsigned(blocks), 1, 1, kThreads, 1, 1,
+               0, stream, arguments, nullptr);
   return "";
 }
 
 std::string partita::runtime::cuda::enqueueReduction(
     Device &device, Stream stream, partita_dtype dtype, partita_reduction kind,
-    const std::vector<DevicePointer> &inputs, const std::vector<DevicePointer> &outputs,
-    int64_t count) {
+    const std::vector<DevicePointer> &inputs,
+    const std::vector<DevicePointer> &outputs, int64_t count) {
   if (count == 0 || outputs.empty())
     return "";
   if (inputs.size() > kMaxFolded || outputs.size() > kMaxFolded)
@@ -303,12 +326,13 @@ std::string partita::runtime::cuda::enqueueReduction(
     dtype = dtype == PARTITA_C64 ? PARTITA_F32 : PARTITA_F64;
   }
   Function function;
-  std::string error =
-      device.findOwnKernel(getReductionName(kind, dtype), makeReductionText, function);
+  std::string error = device.findOwnKernel(getReductionName(kind, dtype),
+                                           makeReductionText, function);
   if (!error.empty())
     return error;
   uint64_t words = uint64_t(count), table[2 * kMaxFolded] = {};
-  uint32_t numInputs = uint32_t(inputs.size()), numOutputs = uint32_t(outputs.size());
+  uint32_t numInputs = uint32_t(inputs.size()),
+           numOutputs = uint32_t(outputs.size());
   std::copy(inputs.begin(), inputs.end(), table);
   std::copy(outputs.begin(), outputs.end(), table + kMaxFolded);
   void *arguments[] = {&words, &numInputs, &numOutputs, table};
@@ -322,7 +346,8 @@ struct Box {
 } // namespace
 
 /// Merges dimensions that are one in both arrays and drops those of size 1.
-static Box simplify(const Shape &sizes, const Shape &to, const Shape &from, int64_t bytes) {
+static Box simplify(const Shape &sizes, const Shape &to, const Shape &from,
+                    int64_t bytes) {
   Box box;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 1)
@@ -344,13 +369,15 @@ static Box simplify(const Shape &sizes, const Shape &to, const Shape &from, int6
 
 std::string partita::runtime::cuda::enqueueStridedCopy(
     Device &device, Stream stream, DevicePointer to, const Shape &toStrides,
-    DevicePointer from, const Shape &fromStrides, const Shape &sizes, int64_t bytes) {
+    DevicePointer from, const Shape &fromStrides, const Shape &sizes,
+    int64_t bytes) {
   if (getVolume(sizes) == 0)
     return "";
   Box box = simplify(sizes, toStrides, fromStrides, bytes);
   // The innermost run as elements of up to 16 bytes.
   int64_t run = bytes;
-  if (!box.sizes.empty() && box.to.back() == bytes && box.from.back() == bytes) {
+  if (!box.sizes.empty() && box.to.back() == bytes &&
+      box.from.back() == bytes) {
     run *= box.sizes.back();
     box.sizes.pop_back();
     box.to.pop_back();
@@ -374,8 +401,8 @@ std::string partita::runtime::cuda::enqueueStridedCopy(
   if (box.sizes.size() > kMaxRank || getVolume(box.sizes) > INT32_MAX)
     return "a copy of too many dimensions or elements";
   Function function;
-  std::string error = device.findOwnKernel("partita_copy_" + std::to_string(width),
-                                           makeCopyText, function);
+  std::string error = device.findOwnKernel(
+      "partita_copy_" + std::to_string(width), makeCopyText, function);
   if (!error.empty())
     return error;
   uint64_t count = uint64_t(getVolume(box.sizes));

@@ -1,5 +1,5 @@
-// Kernels of the runtime itself, as PTX text made when they are first used: strided
-// copies and the reductions of collectives. The driver compiles them.
+// Kernels of the runtime itself, as PTX text made when they are first used:
+// strided copies and the reductions of collectives. The driver compiles them.
 #ifndef PARTITA_LIB_RUNTIME_CUDA_KERNELS_H
 #define PARTITA_LIB_RUNTIME_CUDA_KERNELS_H
 
@@ -7,7 +7,8 @@
 
 namespace partita::runtime::cuda {
 
-/// PTX of `partita_copy_BYTES` and `partita_reduce_KIND_DTYPE`; exposed for tests.
+/// PTX of `partita_copy_BYTES` and `partita_reduce_KIND_DTYPE`; exposed for
+/// tests.
 std::string makeCopyText(const std::string &name);
 std::string makeReductionText(const std::string &name);
 std::string getReductionName(partita_reduction kind, partita_dtype dtype);
@@ -23,7 +24,8 @@ bool hasReduction(partita_reduction kind, partita_dtype dtype);
 std::string enqueueReduction(Device &device, Stream stream, partita_dtype dtype,
                              partita_reduction kind,
                              const std::vector<DevicePointer> &inputs,
-                             const std::vector<DevicePointer> &outputs, int64_t count);
+                             const std::vector<DevicePointer> &outputs,
+                             int64_t count);
 
 /// Copies a box of elements of `bytes` bytes; strides in elements.
 std::string enqueueStridedCopy(Device &device, Stream stream, DevicePointer to,

@@ -35,7 +35,8 @@ const Library<Driver> &partita::runtime::cuda::getDriver() {
   // Never freed: devices may be abandoned while they still call.
   static Library<Driver> *library = [] {
     auto *library = new Library<Driver>();
-    library->error = load({"libcuda.so.1"}, {PARTITA_CUDA_FUNCTIONS(PARTITA_ENTRY)});
+    library->error =
+        load({"libcuda.so.1"}, {PARTITA_CUDA_FUNCTIONS(PARTITA_ENTRY)});
     if (!library->error.empty())
       return library;
     if (Result code = library->table.cuInit(0)) {
@@ -52,8 +53,9 @@ const Library<Driver> &partita::runtime::cuda::getDriver() {
 const Library<Blas> &partita::runtime::cuda::getBlas() {
   static Library<Blas> *library = [] {
     auto *library = new Library<Blas>();
-    library->error = load({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
-                          {PARTITA_CUBLASLT_FUNCTIONS(PARTITA_ENTRY)});
+    library->error =
+        load({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"},
+             {PARTITA_CUBLASLT_FUNCTIONS(PARTITA_ENTRY)});
     return library;
   }();
   return *library;
@@ -78,15 +80,20 @@ std::string partita::runtime::cuda::describe(Result result, const char *call) {
   const char *name = nullptr, *text = nullptr;
   getDriver().table.cuGetErrorName(result, &name);
   getDriver().table.cuGetErrorString(result, &text);
-  return std::string(call) + ": " + (name ? name : std::to_string(result).c_str()) + " (" +
+  return std::string(call) + ": " +
+         (name ? name : std::to_string(result).c_str()) + " (" +
          (text ? text : "unknown") + ")";
 }
 
-std::string partita::runtime::cuda::describeStatus(Status status, const char *call) {
-  return status ? std::string(call) + ": cuBLAS status " + std::to_string(status) : "";
+std::string partita::runtime::cuda::describeStatus(Status status,
+                                                   const char *call) {
+  return status
+             ? std::string(call) + ": cuBLAS status " + std::to_string(status)
+             : "";
 }
 
 std::string partita::runtime::cuda::describeNccl(int result, const char *call) {
-  return result ? std::string(call) + ": " + getNccl().table.ncclGetErrorString(result)
+  return result ? std::string(call) + ": " +
+                      getNccl().table.ncclGetErrorString(result)
                 : "";
 }

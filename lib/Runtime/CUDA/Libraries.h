@@ -25,7 +25,8 @@ std::string describeNccl(int result, const char *call);
 
 } // namespace partita::runtime::cuda
 
-/// In a function that gives an error text: leaves it if the driver's call fails.
+/// In a function that gives an error text: leaves it if the driver's call
+/// fails.
 #define PARTITA_CUDA(name, ...)                                                \
   if (int code = getDriver().table.name(__VA_ARGS__))                          \
   return describe(code, #name)

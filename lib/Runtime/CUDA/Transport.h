@@ -1,6 +1,6 @@
-// How the members of a collective move and reduce data between GPUs. Each function
-// enqueues this member's part on its communication stream, all members being inside
-// the rendezvous, and gives an error text or "".
+// How the members of a collective move and reduce data between GPUs. Each
+// function enqueues this member's part on its communication stream, all members
+// being inside the rendezvous, and gives an error text or "".
 #ifndef PARTITA_LIB_RUNTIME_CUDA_TRANSPORT_H
 #define PARTITA_LIB_RUNTIME_CUDA_TRANSPORT_H
 
@@ -33,7 +33,8 @@ std::string permute(Device &device, const Gathering &g);
 } // namespace nccl
 
 /// Bytes of output `i` become zero.
-std::string clearOutput(Device &device, const Plan &plan, void *const *buffers, size_t i);
+std::string clearOutput(Device &device, const Plan &plan, void *const *buffers,
+                        size_t i);
 
 /// The device id of a member.
 inline int64_t getMember(const Gathering &g, size_t member) {

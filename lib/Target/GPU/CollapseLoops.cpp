@@ -46,14 +46,15 @@ bool areAdjacent(linalg::LinalgOp op, unsigned dim) {
     if (failed(type.getStridesAndOffset(strides, offset)) ||
         ShapedType::isDynamic(strides[position]) ||
         ShapedType::isDynamic(strides[position + 1]) ||
-        strides[position] != strides[position + 1] * type.getDimSize(position + 1))
+        strides[position] !=
+            strides[position + 1] * type.getDimSize(position + 1))
       return false;
   }
   return true;
 }
 
-/// The operand with the dimensions of each group merged; `map` becomes its map over
-/// the merged loops.
+/// The operand with the dimensions of each group merged; `map` becomes its map
+/// over the merged loops.
 Value collapseOperand(OpBuilder &b, Location loc, Value operand, AffineMap &map,
                       ArrayRef<ReassociationIndices> groups) {
   DenseMap<AffineExpr, AffineExpr> renamed;
@@ -85,7 +86,8 @@ void collapse(linalg::GenericOp op, ArrayRef<ReassociationIndices> groups) {
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands())
     operands.push_back(collapseOperand(b, op.getLoc(), operand.get(),
-                                       maps[operand.getOperandNumber()], groups));
+                                       maps[operand.getOperandNumber()],
+                                       groups));
   SmallVector<utils::IteratorType> kinds;
   DenseMap<int64_t, int64_t> position;
   for (const ReassociationIndices &group : groups) {

@@ -1,9 +1,9 @@
 // gpu-emulate-launches: kernels as functions on the CPU.
 //
-// A kernel is cut at its barriers and shuffles into segments; each is a loop over the
-// threads of the block. A value that a later segment uses is kept in a buffer with
-// one slot per thread; views and constants are made again. A shuffle is a load from
-// the partner's slot.
+// A kernel is cut at its barriers and shuffles into segments; each is a loop
+// over the threads of the block. A value that a later segment uses is kept in a
+// buffer with one slot per thread; views and constants are made again. A
+// shuffle is a load from the partner's slot.
 
 #include "partita/Target/GPU/Passes.h"
 
@@ -22,7 +22,8 @@ constexpr int64_t kWarp = 32;
 /// Written again in each segment instead of kept.
 bool isRepeated(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp>(op) ||
+         isa<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp>(
+             op) ||
          (op->getNumResults() == 1 &&
           isa<MemRefType>(op->getResult(0).getType()) && isPure(op));
 }
@@ -70,8 +71,8 @@ LogicalResult KernelEmulation::split() {
       continue;
     }
     if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op)) {
-      // What a shuffle reads must be complete in all threads. Shuffles in a row of
-      // finished values share a segment.
+      // What a shuffle reads must be complete in all threads. Shuffles in a row
+      // of finished values share a segment.
       Operation *value = shuffle.getValue().getDefiningOp();
       if (value && segmentOf.lookup(value) == segments.size() - 1)
         segments.emplace_back();
@@ -85,9 +86,9 @@ LogicalResult KernelEmulation::split() {
                    shuffle.getMode() == gpu::ShuffleMode::IDX;
     if (isa<gpu::BarrierOp, gpu::ShuffleOp>(op) &&
         (op->getBlock() != &body || !isKnown)) {
-      InFlightDiagnostic diagnostic =
-          op->emitError("cannot be emulated: a barrier or shuffle in a branch or "
-                        "loop, or a shuffle in mode up or down");
+      InFlightDiagnostic diagnostic = op->emitError(
+          "cannot be emulated: a barrier or shuffle in a branch or "
+          "loop, or a shuffle in mode up or down");
       diagnostic.attachNote()
           << "fix: keep barriers and shuffles at the top level of the kernel";
       return diagnostic;
@@ -168,7 +169,8 @@ void KernelEmulation::emit(Operation *op, IRMapping &local) {
   }
   for (Value result : op->getResults())
     if (Value buffer = buffers.lookup(result))
-      memref::StoreOp::create(b, loc, local.lookup(result), buffer, linearThread);
+      memref::StoreOp::create(b, loc, local.lookup(result), buffer,
+                              linearThread);
 }
 
 void KernelEmulation::buildSegment(ArrayRef<Operation *> ops) {
@@ -178,15 +180,15 @@ void KernelEmulation::buildSegment(ArrayRef<Operation *> ops) {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   threadIds.assign(3, Value());
   for (int axis : {2, 1, 0}) {
-    auto loop = scf::ForOp::create(b, loc, zero, function.getArgument(first + 3 + axis),
-                                   one);
+    auto loop = scf::ForOp::create(b, loc, zero,
+                                   function.getArgument(first + 3 + axis), one);
     threadIds[axis] = loop.getInductionVar();
     b.setInsertionPointToStart(loop.getBody());
   }
   linearThread = threadIds[2];
   for (int axis : {1, 0}) {
-    linearThread = arith::MulIOp::create(b, loc, linearThread,
-                                         function.getArgument(first + 3 + axis));
+    linearThread = arith::MulIOp::create(
+        b, loc, linearThread, function.getArgument(first + 3 + axis));
     linearThread = arith::AddIOp::create(b, loc, linearThread, threadIds[axis]);
   }
   IRMapping local;
@@ -197,7 +199,8 @@ void KernelEmulation::buildSegment(ArrayRef<Operation *> ops) {
 FailureOr<func::FuncOp> KernelEmulation::build(StringRef name) {
   loc = kernel.getLoc();
   if (!llvm::hasSingleElement(kernel.getBody()))
-    return kernel.emitError("cannot be emulated: control flow is not structured");
+    return kernel.emitError(
+        "cannot be emulated: control flow is not structured");
   std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
   if (!block)
     return kernel.emitError("cannot be emulated: no known_block_size");
@@ -217,9 +220,10 @@ FailureOr<func::FuncOp> KernelEmulation::build(StringRef name) {
     common.map(kernel.getArgument(i), function.getArgument(i));
   for (BlockArgument shared : kernel.getWorkgroupAttributions()) {
     auto type = cast<MemRefType>(shared.getType());
-    common.map(shared, memref::AllocaOp::create(
-                           b, loc, MemRefType::get(type.getShape(),
-                                                   type.getElementType())));
+    common.map(
+        shared,
+        memref::AllocaOp::create(
+            b, loc, MemRefType::get(type.getShape(), type.getElementType())));
   }
   findKept();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -238,7 +242,8 @@ FailureOr<func::FuncOp> KernelEmulation::build(StringRef name) {
       common.map(id.getResult(), blockIds[static_cast<int>(id.getDimension())]);
     else if (auto size = dyn_cast<gpu::GridDimOp>(op))
       common.map(size.getResult(),
-                 function.getArgument(arguments + static_cast<int>(size.getDimension())));
+                 function.getArgument(arguments +
+                                      static_cast<int>(size.getDimension())));
     else if (auto size = dyn_cast<gpu::BlockDimOp>(op))
       common.map(size.getResult(),
                  function.getArgument(arguments + 3 +
@@ -282,10 +287,12 @@ struct EmulateLaunches : impl::EmulateLaunchesPassBase<EmulateLaunches> {
       gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
       operands.append({grid.x, grid.y, grid.z, block.x, block.y, block.z});
       auto kernel = symbols.lookupSymbolIn(module, launch.getKernelAttr());
-      func::CallOp::create(b, launch.getLoc(), functions.lookup(kernel), operands);
+      func::CallOp::create(b, launch.getLoc(), functions.lookup(kernel),
+                           operands);
       launch.erase();
     }
-    for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    for (auto kernels :
+         llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
       kernels.erase();
     module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   }

@@ -1,11 +1,13 @@
-// gpu-form-kernels: groups linalg ops, has each group emitted as kernels, and puts
-// launches in their places.
+// gpu-form-kernels: groups linalg ops, has each group emitted as kernels, and
+// puts launches in their places.
 //
-// Ops of one group run in one thread per element, so an op may join only if every
-// buffer that the group writes is met at the thread's own element alone.
+// Ops of one group run in one thread per element, so an op may join only if
+// every buffer that the group writes is met at the thread's own element alone.
 
+#include "IndexKernels.h"
 #include "KernelEmitter.h"
 #include "dialects/SPMD/SPMD.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace partita {
@@ -34,7 +36,8 @@ SmallVector<Access> getAccesses(linalg::GenericOp op) {
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     accesses.push_back({operand.get(), getRoot(operand.get()),
-                        operand.getOperandNumber() >= inputs, map.isIdentity()});
+                        operand.getOperandNumber() >= inputs,
+                        map.isIdentity()});
   }
   // Loads inside the body, at any place.
   op.getBody()->walk([&](Operation *nested) {
@@ -45,9 +48,7 @@ SmallVector<Access> getAccesses(linalg::GenericOp op) {
   return accesses;
 }
 
-bool isParallel(linalg::GenericOp op) {
-  return op.getNumReductionLoops() == 0;
-}
+bool isParallel(linalg::GenericOp op) { return op.getNumReductionLoops() == 0; }
 
 bool writesOwnElements(linalg::GenericOp op) {
   return llvm::all_of(getAccesses(op), [](const Access &access) {
@@ -57,10 +58,12 @@ bool writesOwnElements(linalg::GenericOp op) {
 
 /// linalg.fill as a generic: yields its one scalar input.
 bool isFill(linalg::GenericOp op) {
-  return isParallel(op) && op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+  return isParallel(op) && op.getNumDpsInputs() == 1 &&
+         op.getNumDpsInits() == 1 &&
          !isa<MemRefType>(op.getInputs().front().getType()) &&
          op.getBody()->without_terminator().empty() &&
-         op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
+         op.getBody()->getTerminator()->getOperand(0) ==
+             op.getBody()->getArgument(0);
 }
 
 int64_t countElements(linalg::GenericOp op) {
@@ -97,7 +100,8 @@ bool mayTouch(Operation *op, Value root) {
       return mayAlias(access.root, root);
     });
   return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<MemRefType>(operand.getType()) && mayAlias(getRoot(operand), root);
+    return isa<MemRefType>(operand.getType()) &&
+           mayAlias(getRoot(operand), root);
   });
 }
 
@@ -116,6 +120,7 @@ public:
 private:
   LogicalResult check(linalg::LinalgOp op);
   void visit(Block &block);
+  void visitCall(spmd::RuntimeCallOp call);
   bool mayJoin(linalg::GenericOp op);
   bool canSink(memref::LoadOp load, Operation *at);
   void closeGroup();
@@ -131,9 +136,11 @@ private:
 } // namespace
 
 LogicalResult FunctionKernels::check(linalg::LinalgOp op) {
-  if (!isa<linalg::GenericOp>(op.getOperation()) || !op.hasPureBufferSemantics())
-    return op.emitError("a linalg op that is no linalg.generic on buffers has no "
-                        "kernel");
+  if (!isa<linalg::GenericOp>(op.getOperation()) ||
+      !op.hasPureBufferSemantics())
+    return op.emitError(
+        "a linalg op that is no linalg.generic on buffers has no "
+        "kernel");
   if (llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
     return op.emitError("has a size that is not static, so no kernel");
   return success();
@@ -171,7 +178,8 @@ bool FunctionKernels::canSink(memref::LoadOp load, Operation *at) {
   return false;
 }
 
-/// True if all that is done to an allocation, also through views, is in the group.
+/// True if all that is done to an allocation, also through views, is in the
+/// group.
 bool FunctionKernels::isOnlyInGroup(Value buffer) {
   if (!getRoot(buffer).getDefiningOp<memref::AllocOp>())
     return false;
@@ -212,7 +220,8 @@ void FunctionKernels::closeGroup() {
 }
 
 /// The fill that sets `output` last before `op`, if nothing between touches it.
-linalg::GenericOp FunctionKernels::findFill(linalg::GenericOp op, Value output) {
+linalg::GenericOp FunctionKernels::findFill(linalg::GenericOp op,
+                                            Value output) {
   Value root = getRoot(output);
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode()) {
@@ -279,11 +288,52 @@ void FunctionKernels::visit(Block &block) {
         continue;
     }
     closeGroup();
+    if (auto call = dyn_cast<spmd::RuntimeCallOp>(op)) {
+      visitCall(call);
+      continue;
+    }
     for (Region &region : op.getRegions())
       for (Block &nested : region)
         visit(nested);
   }
   closeGroup();
+}
+
+/// Bytes of the buffers of a call, one by one.
+static int64_t countBytes(ValueRange buffers) {
+  int64_t bytes = 0;
+  for (Value buffer : buffers) {
+    auto type = cast<MemRefType>(buffer.getType());
+    Type element = type.getElementType();
+    auto complex = dyn_cast<ComplexType>(element);
+    int64_t bits = complex
+                       ? 2 * complex.getElementType().getIntOrFloatBitWidth()
+                       : element.getIntOrFloatBitWidth();
+    bytes += type.getNumElements() * ((bits + 7) / 8);
+  }
+  return bytes;
+}
+
+void FunctionKernels::visitCall(spmd::RuntimeCallOp call) {
+  if (hasKernel(call)) {
+    emitIndexKernel(call,
+                    [&](StringRef name) { return emitter.start(name, call); });
+    done.push_back(call);
+    return;
+  }
+  bool isOnDevice = call.getCommunicates() ||
+                    call.getCallee() == "partita_dot_general" ||
+                    call.getCallee() == "partita_axis_index";
+  if (isOnDevice)
+    return;
+  remark::missed(call.getLoc(),
+                 remark::RemarkOpts::name("HostKernel").category("gpu"))
+      << remark::reason("{0} has no kernel for GPUs: it runs on the host, "
+                        "which copies {1} "
+                        "bytes from the device and {2} bytes to it each time",
+                        call.getCallee().drop_front(strlen("partita_")),
+                        countBytes(call->getOperands()),
+                        countBytes(call.getOutputs()));
 }
 
 LogicalResult FunctionKernels::run(func::FuncOp function) {
@@ -310,7 +360,8 @@ struct FormKernels : impl::FormKernelsPassBase<FormKernels> {
     ModuleOp module = getOperation();
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "kernels");
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                    b.getUnitAttr());
     unsigned nextName = 0;
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal() || function->hasAttr("partita.body"))

@@ -66,8 +66,8 @@ Value KernelBuilder::importStrided(Value value) {
   auto type = cast<MemRefType>(value.getType());
   OpBuilder host(launchPoint);
   auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, value);
-  Value base = addArgument(metadata.getBaseBuffer(),
-                           metadata.getBaseBuffer().getType());
+  Value base =
+      addArgument(metadata.getBaseBuffer(), metadata.getBaseBuffer().getType());
   auto [strides, offset] = type.getStridesAndOffset();
   auto argument = [&](int64_t known, Value dynamic) -> OpFoldResult {
     if (!ShapedType::isDynamic(known))
@@ -90,8 +90,8 @@ Value KernelBuilder::importBuffer(Value value) {
   if (type.getLayout().isIdentity())
     return addArgument(value, type);
   Operation *op = value.getDefiningOp();
-  if (op && isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-                memref::CastOp>(op))
+  if (op && isa<memref::SubViewOp, memref::CollapseShapeOp,
+                memref::ExpandShapeOp, memref::CastOp>(op))
     return repeat(op, value);
   return importStrided(value);
 }
@@ -103,7 +103,8 @@ Value KernelBuilder::import(Value value) {
   Value result;
   if (isa<MemRefType>(value.getType()))
     result = importBuffer(value);
-  else if (auto load = dyn_cast_or_null<memref::LoadOp>(op); load && canSink(load))
+  else if (auto load = dyn_cast_or_null<memref::LoadOp>(op);
+           load && canSink(load))
     result = repeat(op, value);
   else if (op && isPure(op) && op->getNumRegions() == 0 &&
            isa<arith::ArithDialect, affine::AffineDialect, math::MathDialect>(
@@ -126,7 +127,8 @@ Value KernelBuilder::importOutput(Value buffer) {
 Value KernelBuilder::addShared(int64_t count, Type element) {
   auto space = gpu::AddressSpaceAttr::get(
       b.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space);
+  auto type =
+      MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space);
   return function.addWorkgroupAttribution(type, loc);
 }
 
@@ -151,7 +153,8 @@ SmallVector<Value> KernelBuilder::delinearize(Value linear,
   for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
     Value size = arith::ConstantIntOp::create(b, loc, type, sizes[dim]);
     Value digit = arith::RemUIOp::create(b, loc, rest, size);
-    indices[dim] = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), digit);
+    indices[dim] =
+        arith::IndexCastUIOp::create(b, loc, b.getIndexType(), digit);
     rest = arith::DivUIOp::create(b, loc, rest, size);
   }
   indices[0] = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), rest);

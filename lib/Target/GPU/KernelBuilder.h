@@ -1,9 +1,9 @@
 // Builds one kernel beside the host code that it is taken from.
 //
-// A host value is used in the kernel by `import`: constants and cheap arithmetic are
-// repeated in the kernel, views are repeated on their source, anything else becomes
-// an argument. Arguments that are buffers are dense and of static shape, so that
-// they pass as bare pointers.
+// A host value is used in the kernel by `import`: constants and cheap
+// arithmetic are repeated in the kernel, views are repeated on their source,
+// anything else becomes an argument. Arguments that are buffers are dense and
+// of static shape, so that they pass as bare pointers.
 #ifndef PARTITA_TARGET_GPU_KERNELBUILDER_H
 #define PARTITA_TARGET_GPU_KERNELBUILDER_H
 
@@ -28,8 +28,8 @@ public:
   /// The kernel's form of a host value; made before the kernel's own ops.
   mlir::Value import(mlir::Value value);
 
-  /// The same for a buffer that is written: an argument of its own, so that a kernel
-  /// is the same whether it works in place or not.
+  /// The same for a buffer that is written: an argument of its own, so that a
+  /// kernel is the same whether it works in place or not.
   mlir::Value importOutput(mlir::Value buffer);
 
   /// Memory of a block.

@@ -13,15 +13,16 @@ static int64_t chooseThreads(int64_t work) {
 
 KernelBuilder KernelEmitter::start(StringRef name, Operation *at) {
   ++numKernels;
-  return KernelBuilder(kernels, (name + "_" + Twine(nextName++)).str(),
-                       at->getLoc(), at,
-                       [this, at](memref::LoadOp load) { return canSink(load, at); });
+  return KernelBuilder(
+      kernels, (name + "_" + Twine(nextName++)).str(), at->getLoc(), at,
+      [this, at](memref::LoadOp load) { return canSink(load, at); });
 }
 
-KernelEmitter::Values
-KernelEmitter::emitBody(KernelBuilder &k, linalg::GenericOp op, ValueRange loops,
-                        ValueRange accumulators,
-                        DenseMap<Value, Value> *stored) {
+KernelEmitter::Values KernelEmitter::emitBody(KernelBuilder &k,
+                                              linalg::GenericOp op,
+                                              ValueRange loops,
+                                              ValueRange accumulators,
+                                              DenseMap<Value, Value> *stored) {
   IRMapping mapping;
   unsigned inputs = op.getNumDpsInputs();
   for (OpOperand &operand : op->getOpOperands()) {
@@ -81,7 +82,8 @@ void KernelEmitter::emitPointwise(ArrayRef<linalg::GenericOp> group,
   KernelBuilder k = start(group.size() == 1 ? "map" : "maps", last);
   int64_t threads = chooseThreads(total);
   Value linear = arith::AddIOp::create(
-      k.b, k.loc, arith::MulIOp::create(k.b, k.loc, k.getBlock(), k.index(threads)),
+      k.b, k.loc,
+      arith::MulIOp::create(k.b, k.loc, k.getBlock(), k.index(threads)),
       k.getThread());
   Value isInside = arith::CmpIOp::create(k.b, k.loc, arith::CmpIPredicate::ult,
                                          linear, k.index(total));
@@ -97,8 +99,9 @@ void KernelEmitter::emitPointwise(ArrayRef<linalg::GenericOp> group,
       if (elided.contains(output->get()))
         continue;
       Value buffer = k.importOutput(output->get());
-      memref::StoreOp::create(k.b, k.loc, value, buffer,
-                              k.apply(op.getMatchingIndexingMap(output), loops));
+      memref::StoreOp::create(
+          k.b, k.loc, value, buffer,
+          k.apply(op.getMatchingIndexingMap(output), loops));
     }
   }
   k.launch((total + threads - 1) / threads, threads);

@@ -7,7 +7,8 @@
 
 namespace partita {
 
-/// How a body combines an element with an accumulator, and what changes nothing.
+/// How a body combines an element with an accumulator, and what changes
+/// nothing.
 struct Combiner {
   mlir::Operation *op;
   /// The element's operand number.
@@ -15,8 +16,8 @@ struct Combiner {
   mlir::TypedAttr neutral;
 };
 
-/// A reduction as the kernels see it: sizes of the loops that give an output, and
-/// of those that are summed away.
+/// A reduction as the kernels see it: sizes of the loops that give an output,
+/// and of those that are summed away.
 struct ReductionShape {
   llvm::SmallVector<unsigned> outer, inner;
   llvm::SmallVector<int64_t> outerSizes, innerSizes;
@@ -27,8 +28,9 @@ struct ReductionShape {
 
 class KernelEmitter {
 public:
-  KernelEmitter(mlir::gpu::GPUModuleOp kernels, unsigned &nextName,
-                std::function<bool(mlir::memref::LoadOp, mlir::Operation *)> canSink)
+  KernelEmitter(
+      mlir::gpu::GPUModuleOp kernels, unsigned &nextName,
+      std::function<bool(mlir::memref::LoadOp, mlir::Operation *)> canSink)
       : kernels(kernels), nextName(nextName), canSink(std::move(canSink)) {}
 
   /// One thread per element, for ops of equal all-parallel loops. Values of
@@ -41,17 +43,19 @@ public:
   void emitReduction(mlir::linalg::GenericOp op,
                      llvm::ArrayRef<mlir::linalg::GenericOp> fills);
 
+  /// A kernel that is launched before `at`.
+  KernelBuilder start(llvm::StringRef name, mlir::Operation *at);
+
   unsigned numKernels = 0;
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  KernelBuilder start(llvm::StringRef name, mlir::Operation *at);
   Values emitBody(KernelBuilder &k, mlir::linalg::GenericOp op,
                   mlir::ValueRange loops, mlir::ValueRange accumulators,
                   llvm::DenseMap<mlir::Value, mlir::Value> *stored = nullptr);
-  void store(KernelBuilder &k, mlir::linalg::GenericOp op, mlir::ValueRange loops,
-             mlir::ValueRange values);
+  void store(KernelBuilder &k, mlir::linalg::GenericOp op,
+             mlir::ValueRange loops, mlir::ValueRange values);
 
   // Reductions.cpp
   Values getStart(KernelBuilder &k, mlir::linalg::GenericOp op,
@@ -66,17 +70,23 @@ private:
                      mlir::ValueRange start);
   void reduceWarp(KernelBuilder &k, llvm::ArrayRef<Combiner> combiners,
                   Values &values);
-  void emitThreadPerOutput(mlir::linalg::GenericOp op, const ReductionShape &shape,
+  void emitThreadPerOutput(mlir::linalg::GenericOp op,
+                           const ReductionShape &shape,
                            llvm::ArrayRef<mlir::linalg::GenericOp> fills);
-  void emitWarpPerOutput(mlir::linalg::GenericOp op, const ReductionShape &shape,
+  void emitWarpPerOutput(mlir::linalg::GenericOp op,
+                         const ReductionShape &shape,
                          llvm::ArrayRef<Combiner> combiners,
                          llvm::ArrayRef<mlir::linalg::GenericOp> fills);
-  void emitBlockPerOutput(mlir::linalg::GenericOp op, const ReductionShape &shape,
+  void emitBlockPerOutput(mlir::linalg::GenericOp op,
+                          const ReductionShape &shape,
                           llvm::ArrayRef<Combiner> combiners,
                           llvm::ArrayRef<mlir::linalg::GenericOp> fills);
   void emitParts(mlir::linalg::GenericOp op, const ReductionShape &shape,
                  llvm::ArrayRef<Combiner> combiners,
                  llvm::ArrayRef<mlir::linalg::GenericOp> fills, int64_t parts);
+  void emitFirstStep(mlir::linalg::GenericOp op, const ReductionShape &shape,
+                     llvm::ArrayRef<Combiner> combiners,
+                     mlir::ValueRange partials, int64_t parts, int64_t length);
   Values emitBlockSum(KernelBuilder &k, mlir::linalg::GenericOp op,
                       const ReductionShape &shape,
                       llvm::ArrayRef<Combiner> combiners, mlir::Value output,

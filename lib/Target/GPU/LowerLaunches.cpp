@@ -1,8 +1,9 @@
 // gpu-lower-launches: what the host does to device memory becomes calls of
 // DeviceABI.h.
 //
-// Pointers stay what they are, only nobody but the runtime follows them: launches,
-// copies, loads (predicates of loops), stores and constants are calls.
+// Pointers stay what they are, only nobody but the runtime follows them:
+// launches, copies, loads (predicates of loops), stores and constants are
+// calls.
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -73,17 +74,18 @@ void HostLowering::call(Location loc, StringRef name, ValueRange operands,
                         bool hasResult) {
   SmallVector<Value> all{context};
   llvm::append_range(all, operands);
-  Type type = hasResult ? pointer : Type(LLVM::LLVMVoidType::get(b.getContext()));
+  Type type =
+      hasResult ? pointer : Type(LLVM::LLVMVoidType::get(b.getContext()));
   if (!symbols.lookup(name)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     symbols.insert(LLVM::LLVMFuncOp::create(
         b, module.getLoc(), name,
-        LLVM::LLVMFunctionType::get(type,
-                                    llvm::to_vector(ValueRange(all).getTypes()))));
+        LLVM::LLVMFunctionType::get(
+            type, llvm::to_vector(ValueRange(all).getTypes()))));
   }
-  auto call = LLVM::CallOp::create(b, loc, hasResult ? TypeRange(type) : TypeRange(),
-                                   name, all);
+  auto call = LLVM::CallOp::create(
+      b, loc, hasResult ? TypeRange(type) : TypeRange(), name, all);
   result = hasResult ? call.getResult() : Value();
 }
 
@@ -96,10 +98,12 @@ Value HostLowering::makeSlot(Location loc, Type type, int64_t count) {
 
 Value HostLowering::getAddress(Location loc, Value buffer, ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
   Value position;
   auto add = [&](Value value) {
-    position = position ? arith::AddIOp::create(b, loc, position, value) : value;
+    position =
+        position ? arith::AddIOp::create(b, loc, position, value) : value;
   };
   if (!type.getLayout().isIdentity() || !indices.empty()) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
@@ -108,8 +112,8 @@ Value HostLowering::getAddress(Location loc, Value buffer, ValueRange indices) {
       add(arith::MulIOp::create(b, loc, index, stride));
     Value bytes = arith::ConstantIndexOp::create(
         b, loc, getElementBytes(type.getElementType()));
-    address = arith::AddIOp::create(b, loc, address,
-                                    arith::MulIOp::create(b, loc, position, bytes));
+    address = arith::AddIOp::create(
+        b, loc, address, arith::MulIOp::create(b, loc, position, bytes));
   }
   Value word = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
   return LLVM::IntToPtrOp::create(b, loc, pointer, word);
@@ -159,7 +163,8 @@ void HostLowering::lower(gpu::LaunchFuncOp launch) {
   }
   call(loc, "partita_launch",
        {getName(loc, launch.getKernelName().getValue()),
-        makeList(loc, b.getI64Type(), sizes), makeList(loc, pointer, arguments)});
+        makeList(loc, b.getI64Type(), sizes),
+        makeList(loc, pointer, arguments)});
   launch.erase();
 }
 
@@ -167,7 +172,8 @@ void HostLowering::lower(memref::CopyOp copy) {
   Location loc = copy.getLoc();
   b.setInsertionPoint(copy);
   call(loc, "partita_copy",
-       {getAddress(loc, copy.getTarget(), {}), getAddress(loc, copy.getSource(), {}),
+       {getAddress(loc, copy.getTarget(), {}),
+        getAddress(loc, copy.getSource(), {}),
         number(loc, getBytes(cast<MemRefType>(copy.getSource().getType())))});
   copy.erase();
 }
@@ -254,6 +260,8 @@ struct LowerLaunches : impl::LowerLaunchesPassBase<LowerLaunches> {
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal() && !function->hasAttr("partita.body"))
         lowering.lower(function);
+    if (keepKernels)
+      return;
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
       if (isa<gpu::GPUModuleOp, gpu::BinaryOp>(op))
         op.erase();

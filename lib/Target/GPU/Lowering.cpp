@@ -30,8 +30,8 @@ namespace partita {
 
 void registerGPULowering(DialectRegistry &registry) {
   registerCPULowering(registry);
-  registry.insert<affine::AffineDialect, cf::ControlFlowDialect, gpu::GPUDialect,
-                  NVVM::NVVMDialect>();
+  registry.insert<affine::AffineDialect, cf::ControlFlowDialect,
+                  gpu::GPUDialect, NVVM::NVVMDialect>();
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   index::registerConvertIndexToLLVMInterface(registry);
@@ -93,10 +93,29 @@ void buildGPUEmulation(OpPassManager &pm) {
   buildLLVMConversion(pm);
 }
 
-void buildGPUHost(OpPassManager &pm) {
+/// The host's part; constants are buffers behind casts until the end.
+static void addHostConversion(OpPassManager &pm, bool keepKernels) {
   buildRuntimeCalls(pm);
-  pm.addPass(createLowerLaunchesPass());
+  LowerLaunchesPassOptions launches;
+  launches.keepKernels = keepKernels;
+  pm.addPass(createLowerLaunchesPass(launches));
   buildLLVMConversion(pm);
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void buildGPUHost(OpPassManager &pm) {
+  addHostConversion(pm, /*keepKernels=*/false);
+}
+
+bool isSupportedChip(StringRef chip) {
+  return llvm::is_contained({"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"},
+                            chip);
+}
+
+void buildGPULowering(OpPassManager &pm, StringRef chip) {
+  buildGPUKernels(pm);
+  buildNVVMConversion(pm, chip);
+  addHostConversion(pm, /*keepKernels=*/true);
 }
 
 void registerGPUPipelines() {

@@ -31,8 +31,10 @@ struct MergeKernels : impl::MergeKernelsPassBase<MergeKernels> {
     ModuleOp module = getOperation();
     llvm::StringMap<gpu::GPUFuncOp> first;
     DenseMap<StringAttr, StringAttr> kept;
-    for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
-      for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
+    for (auto kernels :
+         llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
+      for (auto kernel :
+           llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
         auto [it, isNew] = first.try_emplace(getText(kernel), kernel);
         if (isNew)
           continue;

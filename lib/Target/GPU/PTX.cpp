@@ -17,17 +17,20 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// Folders in which a CUDA toolkit is looked for.
+/// Folders in which a CUDA toolkit is looked for: the one that the user names,
+/// else that of ptxas on PATH and the usual place.
 SmallVector<std::string> getToolkits() {
   SmallVector<std::string> folders;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
-    if (std::optional<std::string> value = llvm::sys::Process::GetEnv(name))
-      folders.push_back(*value);
+    if (std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
+        value && !value->empty())
+      return {*value};
   if (llvm::ErrorOr<std::string> tool = llvm::sys::findProgramByName("ptxas")) {
     SmallString<128> real;
     if (!llvm::sys::fs::real_path(*tool, real))
       folders.push_back(
-          llvm::sys::path::parent_path(llvm::sys::path::parent_path(real)).str());
+          llvm::sys::path::parent_path(llvm::sys::path::parent_path(real))
+              .str());
   }
   folders.push_back("/usr/local/cuda");
   return folders;
@@ -44,8 +47,8 @@ std::string findInToolkit(StringRef relative) {
   return "";
 }
 
-/// The folder of the toolkit that holds libdevice, whose exp, log and the like the
-/// kernels call.
+/// The folder of the toolkit that holds libdevice, whose exp, log and the like
+/// the kernels call.
 std::string findLibdevice() {
   std::string path = findInToolkit("nvvm/libdevice/libdevice.10.bc");
   for (int level = 0; level < 3 && !path.empty(); ++level)
@@ -61,25 +64,29 @@ LogicalResult refuse(ModuleOp module, const Twine &message, StringRef fix) {
 
 } // namespace
 
-bool isSupportedChip(StringRef chip) {
-  return llvm::is_contained({"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"}, chip);
-}
-
 FailureOr<std::string> compileToPTX(ModuleOp module, StringRef chip) {
   if (!isSupportedChip(chip))
-    return refuse(module, "unknown chip '" + chip + "'", "use chip=sm_80 or sm_90");
+    return refuse(module, "unknown chip '" + chip + "'",
+                  "use chip=sm_80 or sm_90");
   std::string toolkit = findLibdevice();
   if (toolkit.empty())
-    return refuse(module, "no CUDA toolkit with nvvm/libdevice/libdevice.10.bc found",
+    return refuse(module,
+                  "no CUDA toolkit with nvvm/libdevice/libdevice.10.bc found",
                   "set CUDA_HOME to a CUDA toolkit");
-  // Not among the lowering's registrations: it would bring LLVM's NVPTX back end into
-  // every tool.
+  // Not among the lowering's registrations: it would bring LLVM's NVPTX back
+  // end into every tool.
   DialectRegistry registry;
   NVVM::registerNVVMTargetInterfaceExternalModels(registry);
   module.getContext()->appendDialectRegistry(registry);
   PassManager pm(module.getContext());
-  buildGPUKernels(pm);
-  buildNVVMConversion(pm, chip);
+  bool isLowered =
+      llvm::any_of(module.getOps<gpu::GPUModuleOp>(), [](auto kernels) {
+        return kernels.getTargetsAttr() != nullptr;
+      });
+  if (!isLowered) {
+    buildGPUKernels(pm);
+    buildNVVMConversion(pm, chip);
+  }
   GpuModuleToBinaryPassOptions binary;
   binary.compilationTarget = "isa";
   binary.toolkitPath = toolkit;
@@ -105,16 +112,19 @@ FailureOr<std::string> compileToCubin(ModuleOp module, StringRef chip) {
                   "use --spmd-to-ptx to see what is made of it");
   std::string ptxas = findInToolkit("bin/ptxas");
   if (ptxas.empty())
-    return refuse(module, "ptxas not found", "set CUDA_HOME to a CUDA toolkit, or put "
-                                             "its bin folder on PATH");
+    return refuse(module, "ptxas not found",
+                  "set CUDA_HOME to a CUDA toolkit, or put "
+                  "its bin folder on PATH");
   SmallString<128> input, output, log;
   int descriptor;
   if (llvm::sys::fs::createTemporaryFile("partita", "ptx", descriptor, input) ||
       llvm::sys::fs::createTemporaryFile("partita", "cubin", output) ||
       llvm::sys::fs::createTemporaryFile("partita", "log", log))
-    return refuse(module, "cannot make temporary files", "set TMPDIR to a folder "
-                                                         "with space");
-  llvm::FileRemover removers[] = {llvm::FileRemover(input), llvm::FileRemover(output),
+    return refuse(module, "cannot make temporary files",
+                  "set TMPDIR to a folder "
+                  "with space");
+  llvm::FileRemover removers[] = {llvm::FileRemover(input),
+                                  llvm::FileRemover(output),
                                   llvm::FileRemover(log)};
   {
     llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
@@ -127,10 +137,11 @@ FailureOr<std::string> compileToCubin(ModuleOp module, StringRef chip) {
       std::nullopt, redirects);
   auto text = llvm::MemoryBuffer::getFile(status == 0 ? output : log);
   if (status != 0)
-    return refuse(module,
-                  "ptxas refused the kernels: " +
-                      Twine(text ? (*text)->getBuffer().trim() : StringRef("no output")),
-                  "give a chip that this toolkit knows");
+    return refuse(
+        module,
+        "ptxas refused the kernels: " +
+            Twine(text ? (*text)->getBuffer().trim() : StringRef("no output")),
+        "give a chip that this toolkit knows");
   return (*text)->getBuffer().str();
 }
 

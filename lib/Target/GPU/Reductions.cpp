@@ -1,8 +1,8 @@
-// Reductions: one thread, one warp or one block per output, or parts of an output
-// and then their sum.
+// Reductions: one thread, one warp or one block per output, or parts of an
+// output and then their sum.
 //
-// The order in which elements are combined depends on sizes alone, so reruns are
-// bit-equal.
+// The order in which elements are combined depends on sizes alone, so reruns
+// are bit-equal.
 
 #include "KernelEmitter.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -35,7 +35,8 @@ ReductionShape getShape(linalg::GenericOp op) {
       continue;
     largest = type.getNumElements();
     auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
-    shape.isAlongRows = dim && llvm::is_contained(shape.inner, dim.getPosition());
+    shape.isAlongRows =
+        dim && llvm::is_contained(shape.inner, dim.getPosition());
   }
   return shape;
 }
@@ -131,9 +132,10 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-KernelEmitter::Values
-KernelEmitter::getStart(KernelBuilder &k, linalg::GenericOp op,
-                        ArrayRef<linalg::GenericOp> fills, ValueRange loops) {
+KernelEmitter::Values KernelEmitter::getStart(KernelBuilder &k,
+                                              linalg::GenericOp op,
+                                              ArrayRef<linalg::GenericOp> fills,
+                                              ValueRange loops) {
   Values values;
   for (size_t index = 0; index < fills.size(); ++index) {
     if (linalg::GenericOp fill = fills[index]) {
@@ -181,8 +183,8 @@ KernelEmitter::reduceRange(KernelBuilder &k, linalg::GenericOp op,
     OpBuilder::InsertionGuard guard(k.b);
     k.b.setInsertionPointToStart(loop.getBody());
     Values inner = k.delinearize(loop.getInductionVar(), shape.innerSizes);
-    Values values = emitBody(k, op, merge(shape, outer, inner),
-                             loop.getRegionIterArgs());
+    Values values =
+        emitBody(k, op, merge(shape, outer, inner), loop.getRegionIterArgs());
     scf::YieldOp::create(k.b, k.loc, values);
   }
   return Values(loop.getResults());
@@ -203,15 +205,17 @@ void KernelEmitter::emitThreadPerOutput(linalg::GenericOp op,
                                         const ReductionShape &shape,
                                         ArrayRef<linalg::GenericOp> fills) {
   KernelBuilder k = start("reduce_thread", op);
-  int64_t threads = std::min<int64_t>(256, divideUp(shape.numOutputs, kWarp) * kWarp);
+  int64_t threads =
+      std::min<int64_t>(256, divideUp(shape.numOutputs, kWarp) * kWarp);
   Value linear = add(k, multiply(k, k.getBlock(), threads), k.getThread());
-  auto guard = scf::IfOp::create(k.b, k.loc, isBelow(k, linear, shape.numOutputs));
+  auto guard =
+      scf::IfOp::create(k.b, k.loc, isBelow(k, linear, shape.numOutputs));
   k.b.setInsertionPointToStart(guard.thenBlock());
   Values outer = k.delinearize(linear, shape.outerSizes);
   Values loops = merge(shape, outer, {});
-  Values values = reduceRange(k, op, shape, outer, k.index(0),
-                              k.index(shape.numInner), k.index(1),
-                              getStart(k, op, fills, loops));
+  Values values =
+      reduceRange(k, op, shape, outer, k.index(0), k.index(shape.numInner),
+                  k.index(1), getStart(k, op, fills, loops));
   store(k, op, loops, values);
   k.launch(divideUp(shape.numOutputs, threads), threads);
 }
@@ -223,14 +227,15 @@ void KernelEmitter::emitWarpPerOutput(linalg::GenericOp op,
   KernelBuilder k = start("reduce_warp", op);
   int64_t warps = std::min<int64_t>(8, shape.numOutputs);
   Value lane = modulo(k, k.getThread(), kWarp);
-  Value output = add(k, multiply(k, k.getBlock(), warps),
-                     divide(k, k.getThread(), kWarp));
-  // A warp past the end repeats the last output, so that shuffles are never in a
-  // branch, and does not store it.
+  Value output =
+      add(k, multiply(k, k.getBlock(), warps), divide(k, k.getThread(), kWarp));
+  // A warp past the end repeats the last output, so that shuffles are never in
+  // a branch, and does not store it.
   Value row = minimum(k, output, k.index(shape.numOutputs - 1));
   Values outer = k.delinearize(row, shape.outerSizes);
-  Values values = reduceRange(k, op, shape, outer, lane, k.index(shape.numInner),
-                              k.index(kWarp), getNeutral(k, combiners));
+  Values values =
+      reduceRange(k, op, shape, outer, lane, k.index(shape.numInner),
+                  k.index(kWarp), getNeutral(k, combiners));
   reduceWarp(k, combiners, values);
   Value isWriter = arith::AndIOp::create(k.b, k.loc, isBelow(k, lane, 1),
                                          isBelow(k, output, shape.numOutputs));
@@ -244,14 +249,15 @@ void KernelEmitter::emitWarpPerOutput(linalg::GenericOp op,
 
 /// The total of the inner elements [from, to) of one output, in every thread of
 /// the first warp.
-KernelEmitter::Values KernelEmitter::emitBlockSum(
-    KernelBuilder &k, linalg::GenericOp op, const ReductionShape &shape,
-    ArrayRef<Combiner> combiners, Value output, Value from, Value to,
-    int64_t threads) {
+KernelEmitter::Values KernelEmitter::emitBlockSum(KernelBuilder &k,
+                                                  linalg::GenericOp op,
+                                                  const ReductionShape &shape,
+                                                  ArrayRef<Combiner> combiners,
+                                                  Value output, Value from,
+                                                  Value to, int64_t threads) {
   Values outer = k.delinearize(output, shape.outerSizes);
-  Values values =
-      reduceRange(k, op, shape, outer, add(k, from, k.getThread()), to,
-                  k.index(threads), getNeutral(k, combiners));
+  Values values = reduceRange(k, op, shape, outer, add(k, from, k.getThread()),
+                              to, k.index(threads), getNeutral(k, combiners));
   reduceWarp(k, combiners, values);
   Value lane = modulo(k, k.getThread(), kWarp);
   Value warp = divide(k, k.getThread(), kWarp);
@@ -291,37 +297,31 @@ void KernelEmitter::emitBlockPerOutput(linalg::GenericOp op,
                                        ArrayRef<linalg::GenericOp> fills) {
   KernelBuilder k = start("reduce_block", op);
   constexpr int64_t threads = 512;
-  Values values = emitBlockSum(k, op, shape, combiners, k.getBlock(), k.index(0),
-                               k.index(shape.numInner), threads);
+  Values values = emitBlockSum(k, op, shape, combiners, k.getBlock(),
+                               k.index(0), k.index(shape.numInner), threads);
   auto guard = scf::IfOp::create(k.b, k.loc, isBelow(k, k.getThread(), 1));
   k.b.setInsertionPointToStart(guard.thenBlock());
-  Values loops = merge(shape, k.delinearize(k.getBlock(), shape.outerSizes), {});
+  Values loops =
+      merge(shape, k.delinearize(k.getBlock(), shape.outerSizes), {});
   store(k, op, loops,
         combine(k, combiners, getStart(k, op, fills, loops), values));
   k.launch(shape.numOutputs, threads);
 }
 
-/// Reduces `parts` ranges of each output into a buffer [parts, outputs], and that
-/// by a second reduction.
-void KernelEmitter::emitParts(linalg::GenericOp op, const ReductionShape &shape,
-                              ArrayRef<Combiner> combiners,
-                              ArrayRef<linalg::GenericOp> fills, int64_t parts) {
-  int64_t length = divideUp(shape.numInner, parts);
-  parts = divideUp(shape.numInner, length);
-  OpBuilder host(op);
-  Values partials;
-  // Neighbouring threads of the second step read neighbouring elements.
-  SmallVector<int64_t> sizes{parts, shape.numOutputs};
-  if (shape.isAlongRows)
-    std::swap(sizes[0], sizes[1]);
-  for (const Combiner &combiner : combiners)
-    partials.push_back(memref::AllocOp::create(
-        host, op.getLoc(),
-        MemRefType::get(sizes, combiner.op->getResult(0).getType())));
-  KernelBuilder k = start(shape.isAlongRows ? "reduce_parts" : "reduce_columns", op);
+/// A block, or along columns a thread, for each of `parts` ranges of `length`
+/// of each output; the results go to `partials`.
+void KernelEmitter::emitFirstStep(linalg::GenericOp op,
+                                  const ReductionShape &shape,
+                                  ArrayRef<Combiner> combiners,
+                                  ValueRange partials, int64_t parts,
+                                  int64_t length) {
+  KernelBuilder k =
+      start(shape.isAlongRows ? "reduce_parts" : "reduce_columns", op);
   int64_t total = parts * shape.numOutputs;
   int64_t threads =
-      shape.isAlongRows ? 256 : std::min<int64_t>(256, divideUp(total, kWarp) * kWarp);
+      shape.isAlongRows
+          ? 256
+          : std::min<int64_t>(256, divideUp(total, kWarp) * kWarp);
   auto getRange = [&](Value part) {
     Value from = multiply(k, part, length);
     return std::pair(from, minimum(k, add(k, from, k.index(length)),
@@ -347,23 +347,33 @@ void KernelEmitter::emitParts(linalg::GenericOp op, const ReductionShape &shape,
     Value linear = add(k, multiply(k, k.getBlock(), threads), k.getThread());
     auto guard = scf::IfOp::create(k.b, k.loc, isBelow(k, linear, total));
     k.b.setInsertionPointToStart(guard.thenBlock());
-    Values place = k.delinearize(linear, sizes);
+    Values place = k.delinearize(linear, {parts, shape.numOutputs});
     auto [from, to] = getRange(place[0]);
     Values values =
-        reduceRange(k, op, shape, k.delinearize(place[1], shape.outerSizes), from,
-                    to, k.index(1), getNeutral(k, combiners));
+        reduceRange(k, op, shape, k.delinearize(place[1], shape.outerSizes),
+                    from, to, k.index(1), getNeutral(k, combiners));
     storeParts(place[0], place[1], values);
     k.launch(divideUp(total, threads), threads);
   }
-  // The second step, as a linalg op over (output loops, parts).
+}
+
+/// The second step, as a linalg op over (output loops, parts): folds `partials`
+/// into the outputs of `op`.
+static linalg::GenericOp makeSecondStep(linalg::GenericOp op,
+                                        const ReductionShape &shape,
+                                        ArrayRef<Combiner> combiners,
+                                        ValueRange partials) {
+  OpBuilder host(op);
   MLIRContext *context = op.getContext();
   unsigned outerRank = shape.outer.size();
   SmallVector<AffineMap> maps;
   AffineExpr flat = getAffineConstantExpr(0, context);
   DenseMap<AffineExpr, AffineExpr> renamed;
   for (auto [position, dim] : llvm::enumerate(shape.outer)) {
-    flat = flat * shape.outerSizes[position] + getAffineDimExpr(position, context);
-    renamed[getAffineDimExpr(dim, context)] = getAffineDimExpr(position, context);
+    flat =
+        flat * shape.outerSizes[position] + getAffineDimExpr(position, context);
+    renamed[getAffineDimExpr(dim, context)] =
+        getAffineDimExpr(position, context);
   }
   AffineExpr part = getAffineDimExpr(outerRank, context);
   SmallVector<AffineExpr> place{part, flat};
@@ -374,22 +384,46 @@ void KernelEmitter::emitParts(linalg::GenericOp op, const ReductionShape &shape,
   for (size_t i = 0; i < partials.size(); ++i)
     maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(i))
                        .replace(renamed, outerRank + 1, 0));
-  SmallVector<utils::IteratorType> kinds(outerRank, utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> kinds(outerRank,
+                                         utils::IteratorType::parallel);
   kinds.push_back(utils::IteratorType::reduction);
-  auto second = linalg::GenericOp::create(
+  return linalg::GenericOp::create(
       host, op.getLoc(), TypeRange(), partials, op.getOutputs(), maps, kinds,
       [&](OpBuilder &builder, Location where, ValueRange arguments) {
-        Values values;
+        SmallVector<Value> values;
         size_t count = combiners.size();
         for (auto [index, combiner] : llvm::enumerate(combiners)) {
           IRMapping mapping;
-          mapping.map(combiner.op->getOperand(combiner.element), arguments[index]);
+          mapping.map(combiner.op->getOperand(combiner.element),
+                      arguments[index]);
           mapping.map(combiner.op->getOperand(1 - combiner.element),
                       arguments[count + index]);
           values.push_back(builder.clone(*combiner.op, mapping)->getResult(0));
         }
         linalg::YieldOp::create(builder, where, values);
       });
+}
+
+/// Reduces `parts` ranges of each output into a buffer [parts, outputs], and
+/// that by a second reduction.
+void KernelEmitter::emitParts(linalg::GenericOp op, const ReductionShape &shape,
+                              ArrayRef<Combiner> combiners,
+                              ArrayRef<linalg::GenericOp> fills,
+                              int64_t parts) {
+  int64_t length = divideUp(shape.numInner, parts);
+  parts = divideUp(shape.numInner, length);
+  OpBuilder host(op);
+  Values partials;
+  // Neighbouring threads of the second step read neighbouring elements.
+  SmallVector<int64_t> sizes{parts, shape.numOutputs};
+  if (shape.isAlongRows)
+    std::swap(sizes[0], sizes[1]);
+  for (const Combiner &combiner : combiners)
+    partials.push_back(memref::AllocOp::create(
+        host, op.getLoc(),
+        MemRefType::get(sizes, combiner.op->getResult(0).getType())));
+  emitFirstStep(op, shape, combiners, partials, parts, length);
+  linalg::GenericOp second = makeSecondStep(op, shape, combiners, partials);
   emitReduction(second, fills);
   second.erase();
 }
@@ -401,9 +435,11 @@ void KernelEmitter::emitReduction(linalg::GenericOp op,
   if (combiners.empty() || (shape.isAlongRows && shape.numInner <= kShortRow))
     return emitThreadPerOutput(op, shape, fills);
   if (!shape.isAlongRows) {
-    // Enough threads to fill a device, each with work enough to pay for a second step.
-    int64_t parts = std::min<int64_t>(64, std::min<int64_t>(
-        shape.numInner / 32, (int64_t(1) << 16) / shape.numOutputs));
+    // Enough threads to fill a device, each with work enough to pay for a
+    // second step.
+    int64_t parts = std::min<int64_t>(
+        64, std::min<int64_t>(shape.numInner / 32,
+                              (int64_t(1) << 16) / shape.numOutputs));
     return parts > 3 ? emitParts(op, shape, combiners, fills, parts)
                      : emitThreadPerOutput(op, shape, fills);
   }

@@ -6,9 +6,12 @@
 // CHECK-DAG: llvm.func @partita_read(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64)
 // CHECK-DAG: llvm.func @partita_constant(!llvm.ptr, i64, !llvm.ptr, i64) -> !llvm.ptr
 // CHECK-NOT: gpu.
+// CHECK-NOT: unrealized_conversion_cast
 // CHECK:     llvm.func @main
 // CHECK:     llvm.call @partita_constant
 // CHECK:     llvm.call @partita_launch
+// CHECK-NOT: unrealized_conversion_cast
+// CHECK:     llvm.return
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
   %table = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -35,8 +35,10 @@ static void callProgram(void **arguments) {
   (*program)(context, pointers.data());
 }
 
-std::string partita::runtime::testing::runOnGPU(GPUOptions options, const Buffers &inputs,
-                                                Buffers &outputs, const Program &given) {
+std::string partita::runtime::testing::runOnGPU(GPUOptions options,
+                                                const Buffers &inputs,
+                                                Buffers &outputs,
+                                                const Program &given) {
   using Host = std::vector<std::vector<GPUWorld::HostBuffer>>;
   Host in(inputs.size()), out(outputs.size());
   for (size_t d = 0; d < inputs.size(); ++d) {
@@ -52,7 +54,8 @@ std::string partita::runtime::testing::runOnGPU(GPUOptions options, const Buffer
 }
 
 void partita::runtime::testing::expectSame(const std::string &name, Call call,
-                                           GPUOptions options, const Buffers &inputs,
+                                           GPUOptions options,
+                                           const Buffers &inputs,
                                            Buffers outputs, void *extra) {
   Function cpu = nullptr;
   for (auto [symbol, address] : getSymbols())
@@ -73,7 +76,8 @@ void partita::runtime::testing::expectSame(const std::string &name, Call call,
   }
   ASSERT_EQ(world.run([&](partita_context *context) {
     cpu(context, call.get(), pointers[partita_device_id(context)].data());
-  }), "");
+  }),
+            "");
   Function gpu = getGPUFunction(name);
   size_t count = inputs[0].size() + outputs[0].size();
   Program callGPU = [&](partita_context *context, void **buffers) {
@@ -89,7 +93,8 @@ void partita::runtime::testing::expectSame(const std::string &name, Call call,
   ASSERT_EQ(runOnGPU(options, inputs, got, callGPU), "");
   for (size_t d = 0; d < expected.size(); ++d)
     for (size_t i = 0; i < expected[d].size(); ++i)
-      EXPECT_EQ(got[d][i], expected[d][i]) << name << ", device " << d << ", output " << i;
+      EXPECT_EQ(got[d][i], expected[d][i])
+          << name << ", device " << d << ", output " << i;
 }
 
 int64_t partita::runtime::testing::getBytes(partita_dtype dtype) {
@@ -107,7 +112,8 @@ Buffer partita::runtime::testing::makeBytes(partita_dtype dtype, int64_t count,
       if constexpr (std::is_same_v<T, Bool>)
         made = Bool(value % 3 == 0);
       else if constexpr (isComplex<T>)
-        made = T(typename T::value_type(value), typename T::value_type(value % 3));
+        made =
+            T(typename T::value_type(value), typename T::value_type(value % 3));
       else if constexpr (isHalf<T>)
         made = T(float(value));
       else

@@ -21,15 +21,17 @@ TEST(Failure, DevicesDisagree) {
   auto function = getGPUFunction("partita_all_reduce");
   std::vector<Words> both{{0, 1}};
   Buffers inputs(2, {Buffer(64)}), outputs(2, {Buffer(64)});
-  std::string error = runOnGPU(
-      onOneCard(2), inputs, outputs, [&](partita_context *context, void **buffers) {
-        partita_dtype dtype = partita_device_id(context) ? PARTITA_I32 : PARTITA_F32;
-        static Call *calls[2];
-        Call *&call = calls[partita_device_id(context)];
-        call = new Call(7, {{dtype, {4}}}, {{dtype, {4}}});
-        call->groups(both).add(PARTITA_ADD);
-        function(context, call->get(), buffers);
-      });
+  std::string error =
+      runOnGPU(onOneCard(2), inputs, outputs,
+               [&](partita_context *context, void **buffers) {
+                 partita_dtype dtype =
+                     partita_device_id(context) ? PARTITA_I32 : PARTITA_F32;
+                 static Call *calls[2];
+                 Call *&call = calls[partita_device_id(context)];
+                 call = new Call(7, {{dtype, {4}}}, {{dtype, {4}}});
+                 call->groups(both).add(PARTITA_ADD);
+                 function(context, call->get(), buffers);
+               });
   expectText(error, "disagree at op 7 (all_reduce)");
 }
 
@@ -44,7 +46,8 @@ TEST(Failure, ADeviceIsMissing) {
                                  if (partita_device_id(context) == 0)
                                    function(context, call.get(), buffers);
                                });
-  expectText(error, "device 0 waits at op 7 (all_reduce), but device 1 has ended");
+  expectText(error,
+             "device 0 waits at op 7 (all_reduce), but device 1 has ended");
 }
 
 TEST(Failure, UnknownKernel) {
@@ -56,14 +59,16 @@ TEST(Failure, UnknownKernel) {
         int64_t sizes[] = {1, 1, 1, 32, 1, 1};
         partita_launch(context, "nowhere", sizes, nullptr);
       });
-  expectText(error, "device 0, nowhere: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND");
+  expectText(error,
+             "device 0, nowhere: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND");
 }
 
 TEST(Failure, BadImage) {
   Buffers inputs(1), outputs(1);
   GPUOptions options;
   options.image = ".version 8.0\n.visible .entry k() { frobnicate.b32 %r0; }";
-  std::string error = runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
+  std::string error =
+      runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
   expectText(error, "cuModuleLoadDataEx");
   expectText(error, "unknown instruction 'frobnicate.b32'");
 }
@@ -72,7 +77,8 @@ TEST(Failure, NotEnoughMemory) {
   Buffers inputs(2), outputs(2);
   GPUOptions options = onOneCard(2);
   options.arenaBytes = size_t(160) << 20; // each; a fake card has 256 MiB
-  std::string error = runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
+  std::string error =
+      runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
   expectText(error, "167772160 bytes are needed for device 1, ");
   expectText(error, "out of memory");
 }
@@ -82,7 +88,8 @@ TEST(Failure, TooFewCardsForNccl) {
   GPUOptions options;
   options.numDevices = 9;
   options.transport = GPUTransport::NCCL;
-  std::string error = runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
+  std::string error =
+      runOnGPU(options, inputs, outputs, [](partita_context *, void **) {});
   expectText(error, "NCCL needs a card for each of 9 devices, there are 8");
 }
 
@@ -108,7 +115,9 @@ protected:
     driver.cuStreamDestroy(a);
     driver.cuStreamDestroy(b);
   }
-  int write(Stream stream) { return driver.cuMemsetD8Async(memory, 0, 100, stream); }
+  int write(Stream stream) {
+    return driver.cuMemsetD8Async(memory, 0, 100, stream);
+  }
   int read(Stream stream) {
     return driver.cuMemcpyDtoDAsync(memory + 512, memory + 50, 10, stream);
   }

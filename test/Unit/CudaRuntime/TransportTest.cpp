@@ -6,10 +6,10 @@ using namespace partita::runtime::testing;
 
 namespace {
 
-const partita_dtype kTypes[] = {PARTITA_F64, PARTITA_F32, PARTITA_BF16, PARTITA_F16,
-                                PARTITA_I1,  PARTITA_I8,  PARTITA_I16,  PARTITA_I32,
-                                PARTITA_I64, PARTITA_UI8, PARTITA_UI16, PARTITA_UI32,
-                                PARTITA_UI64, PARTITA_C64, PARTITA_C128};
+const partita_dtype kTypes[] = {
+    PARTITA_F64,  PARTITA_F32,  PARTITA_BF16, PARTITA_F16, PARTITA_I1,
+    PARTITA_I8,   PARTITA_I16,  PARTITA_I32,  PARTITA_I64, PARTITA_UI8,
+    PARTITA_UI16, PARTITA_UI32, PARTITA_UI64, PARTITA_C64, PARTITA_C128};
 
 bool isDefined(partita_reduction kind, partita_dtype dtype) {
   if (kind == PARTITA_ADD || kind == PARTITA_MUL)
@@ -29,8 +29,8 @@ protected:
   }
 
   /// Inputs of `count` elements on each device, zero outputs.
-  void expect(const std::string &name, Call call, int64_t devices, partita_dtype dtype,
-              int64_t in, int64_t out) {
+  void expect(const std::string &name, Call call, int64_t devices,
+              partita_dtype dtype, int64_t in, int64_t out) {
     Buffers inputs, outputs;
     for (int64_t d = 0; d < devices; ++d) {
       inputs.push_back({makeBytes(dtype, in, d)});
@@ -40,14 +40,17 @@ protected:
   }
 };
 
-const std::vector<Words> kAll{{0, 1, 2, 3}}, kPairs{{2, 0}, {1, 3}}, kSome{{3, 1}};
+const std::vector<Words> kAll{{0, 1, 2, 3}}, kPairs{{2, 0}, {1, 3}},
+    kSome{{3, 1}};
 
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(Both, Transport,
-                         ::testing::Values(GPUTransport::OneCard, GPUTransport::NCCL),
+                         ::testing::Values(GPUTransport::OneCard,
+                                           GPUTransport::NCCL),
                          [](const auto &info) {
-                           return info.param == GPUTransport::NCCL ? "NCCL" : "OneCard";
+                           return info.param == GPUTransport::NCCL ? "NCCL"
+                                                                   : "OneCard";
                          });
 
 TEST_P(Transport, AllReduceOfEveryTypeAndKind) {
@@ -56,7 +59,8 @@ TEST_P(Transport, AllReduceOfEveryTypeAndKind) {
       if (!isDefined(partita_reduction(kind), dtype))
         continue;
       Call call(7, {{dtype, {3, 5}}}, {{dtype, {3, 5}}});
-      expect("partita_all_reduce", call.groups(kAll).add(kind), 4, dtype, 15, 15);
+      expect("partita_all_reduce", call.groups(kAll).add(kind), 4, dtype, 15,
+             15);
     }
 }
 
@@ -64,8 +68,8 @@ TEST_P(Transport, AllReduceOfLargeArraysAndSubgroups) {
   for (const auto &groups : {kAll, kPairs, kSome})
     for (int64_t count : {0, 1, 1025, 5000}) {
       Call call(7, {{PARTITA_F32, {count}}}, {{PARTITA_F32, {count}}});
-      expect("partita_all_reduce", call.groups(groups).add(PARTITA_ADD), 4, PARTITA_F32, count,
-             count);
+      expect("partita_all_reduce", call.groups(groups).add(PARTITA_ADD), 4,
+             PARTITA_F32, count, count);
     }
 }
 
@@ -97,7 +101,8 @@ TEST_P(Transport, Gathers) {
   for (const auto &groups : {kAll, kPairs, kSome}) {
     int64_t size = int64_t(groups[0].size());
     Call call(7, {{PARTITA_BF16, {5}}}, {{PARTITA_BF16, {size, 5}}});
-    expect("partita_all_gather", call.groups(groups), 4, PARTITA_BF16, 5, 5 * size);
+    expect("partita_all_gather", call.groups(groups), 4, PARTITA_BF16, 5,
+           5 * size);
   }
 }
 
@@ -105,7 +110,8 @@ TEST_P(Transport, ReduceScatters) {
   for (int kind : {PARTITA_ADD, PARTITA_MAX})
     for (partita_dtype dtype : {PARTITA_F32, PARTITA_I16, PARTITA_F16}) {
       Call call(7, {{dtype, {4, 33}}}, {{dtype, {33}}});
-      expect("partita_reduce_scatter", call.groups(kAll).add(kind), 4, dtype, 132, 33);
+      expect("partita_reduce_scatter", call.groups(kAll).add(kind), 4, dtype,
+             132, 33);
     }
 }
 
@@ -113,27 +119,33 @@ TEST_P(Transport, MovesParts) {
   for (const auto &groups : {kAll, kPairs, kSome}) {
     int64_t size = int64_t(groups[0].size());
     Call all(7, {{PARTITA_I32, {size, 9}}}, {{PARTITA_I32, {size, 9}}});
-    expect("partita_all_to_all", all.groups(groups), 4, PARTITA_I32, 9 * size, 9 * size);
+    expect("partita_all_to_all", all.groups(groups), 4, PARTITA_I32, 9 * size,
+           9 * size);
     Call root(8, {{PARTITA_I8, {7}}}, {{PARTITA_I8, {7}}});
-    expect("partita_broadcast", root.groups(groups).add(1), 4, PARTITA_I8, 7, 7);
+    expect("partita_broadcast", root.groups(groups).add(1), 4, PARTITA_I8, 7,
+           7);
   }
   Call permute(9, {{PARTITA_F64, {3}}}, {{PARTITA_F64, {3}}});
-  expect("partita_permute", permute.list({0, 1, 1, 2, 2, 0}), 4, PARTITA_F64, 3, 3);
+  expect("partita_permute", permute.list({0, 1, 1, 2, 2, 0}), 4, PARTITA_F64, 3,
+         3);
 }
 
 TEST_P(Transport, ExchangesBoxes) {
   // Rows wander by one device, columns shift inside.
   Call call(7, {{PARTITA_F16, {4, 6}}}, {{PARTITA_F16, {3, 7}}});
   call.add(5).items({0, 1, 1, 0, 2, 0, 2, 4}).items({1, 2, 0, 1, 2, 1, 0, 5});
-  call.items({2, 2, 3, 2, 1, 2, 3, 4}).items({3, 0, 0, 0, 1, 0, 0, 6}).items({2, 1, 3, 2, 1, 0, 1, 6});
+  call.items({2, 2, 3, 2, 1, 2, 3, 4})
+      .items({3, 0, 0, 0, 1, 0, 0, 6})
+      .items({2, 1, 3, 2, 1, 0, 1, 6});
   expect("partita_exchange", call, 4, PARTITA_F16, 24, 21);
 }
 
 TEST_P(Transport, RaggedOnTheHost) {
   std::vector<Words> both{{0, 1}};
   Type list{PARTITA_I32, {2}};
-  Call call(7, {{PARTITA_F32, {4, 2}}, {PARTITA_F32, {4, 2}}, list, list, list, list},
-            {{PARTITA_F32, {4, 2}}});
+  Call call(
+      7, {{PARTITA_F32, {4, 2}}, {PARTITA_F32, {4, 2}}, list, list, list, list},
+      {{PARTITA_F32, {4, 2}}});
   auto ints = [](int32_t a, int32_t b) {
     int32_t values[] = {a, b};
     auto *data = reinterpret_cast<const char *>(values);
@@ -141,11 +153,13 @@ TEST_P(Transport, RaggedOnTheHost) {
   };
   Buffers inputs, outputs;
   for (int64_t d = 0; d < 2; ++d) {
-    inputs.push_back({makeBytes(PARTITA_F32, 8, d), makeBytes(PARTITA_F32, 8, d + 5),
-                      ints(0, 2), ints(2, 1), ints(int32_t(2 * d), int32_t(d)), ints(2, 1)});
+    inputs.push_back({makeBytes(PARTITA_F32, 8, d),
+                      makeBytes(PARTITA_F32, 8, d + 5), ints(0, 2), ints(2, 1),
+                      ints(int32_t(2 * d), int32_t(d)), ints(2, 1)});
     outputs.push_back({Buffer(32)});
   }
-  expectSame("partita_ragged_all_to_all", call.groups(both), options(2), inputs, outputs);
+  expectSame("partita_ragged_all_to_all", call.groups(both), options(2), inputs,
+             outputs);
 }
 
 TEST_P(Transport, StartedCollectivesOverlapAndReachTheProgram) {
@@ -156,18 +170,21 @@ TEST_P(Transport, StartedCollectivesOverlapAndReachTheProgram) {
   next.groups(kAll);
   Function reduce = getGPUFunction("partita_all_reduce");
   Function gather = getGPUFunction("partita_all_gather");
-  using Start = void (*)(partita_context *, Function, const int64_t *, void *const *);
+  using Start =
+      void (*)(partita_context *, Function, const int64_t *, void *const *);
   using Done = void (*)(partita_context *, int64_t);
   auto start = reinterpret_cast<Start>((void *)getGPUFunction("partita_start"));
   auto done = reinterpret_cast<Done>((void *)getGPUFunction("partita_done"));
   Buffers inputs, outputs;
   for (int64_t d = 0; d < 4; ++d) {
     inputs.push_back({makeBytes(PARTITA_F32, count, d)});
-    outputs.push_back({Buffer(4 * count), Buffer(16 * count), Buffer(4 * count)});
+    outputs.push_back(
+        {Buffer(4 * count), Buffer(16 * count), Buffer(4 * count)});
   }
   Program program = [&](partita_context *context, void **buffers) {
     for (int round = 0; round < 40; ++round) { // more events than the pool has
-      void *first[] = {buffers[0], buffers[1]}, *second[] = {buffers[0], buffers[2]};
+      void *first[] = {buffers[0], buffers[1]},
+           *second[] = {buffers[0], buffers[2]};
       start(context, reduce, sum.get(), first);
       start(context, gather, next.get(), second);
       done(context, 7);
@@ -178,9 +195,12 @@ TEST_P(Transport, StartedCollectivesOverlapAndReachTheProgram) {
   ASSERT_EQ(runOnGPU(options(4), inputs, outputs, program), "");
   for (int64_t d = 0; d < 4; ++d)
     for (int64_t i = 0; i < count; ++i) {
-      auto value = [&](int64_t device) { return float((device * 7 + i * 5 + 3) % 11 - 4); };
+      auto value = [&](int64_t device) {
+        return float((device * 7 + i * 5 + 3) % 11 - 4);
+      };
       float sumOfAll = value(0) + value(1) + value(2) + value(3);
       ASSERT_EQ(reinterpret_cast<float *>(outputs[d][2].data())[i], sumOfAll);
-      ASSERT_EQ(reinterpret_cast<float *>(outputs[d][1].data())[3 * count + i], value(3));
+      ASSERT_EQ(reinterpret_cast<float *>(outputs[d][1].data())[3 * count + i],
+                value(3));
     }
 }

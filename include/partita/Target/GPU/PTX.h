@@ -7,15 +7,14 @@
 
 namespace partita {
 
-/// True for chips that PTX is made for: sm_80, sm_86, sm_89, sm_90, sm_90a
-bool isSupportedChip(llvm::StringRef chip);
-
-/// PTX of all kernels of `module`, at phase *optimized*, which is lowered in
-/// place; "" if there is none. `chip` is a supported one.
+/// PTX of all kernels of `module`, which is at phase *optimized* and lowered in
+/// place for `chip`, a supported one, or is *lowered* for target nvptx already;
+/// "" if there is none.
 mlir::FailureOr<std::string> compileToPTX(mlir::ModuleOp module,
                                           llvm::StringRef chip);
 
-/// The same through ptxas of the CUDA toolkit (CUDA_HOME, PATH, /usr/local/cuda).
+/// The same through ptxas of the CUDA toolkit (CUDA_HOME, PATH,
+/// /usr/local/cuda).
 mlir::FailureOr<std::string> compileToCubin(mlir::ModuleOp module,
                                             llvm::StringRef chip);
 

@@ -27,17 +27,25 @@ void buildGPUKernels(mlir::OpPassManager &pm);
 /// After buildGPUKernels: kernels as NVVM, with the target `chip` attached.
 void buildNVVMConversion(mlir::OpPassManager &pm, llvm::StringRef chip);
 
-/// After buildGPUKernels or the serialisation of its kernels: the host's part in the
-/// LLVM dialect, calling partita/Runtime/DeviceABI.h. The entry is that of
-/// buildCPULowering on device pointers.
+/// After buildGPUKernels or the serialisation of its kernels: the host's part
+/// in the LLVM dialect, calling partita/Runtime/DeviceABI.h. The entry is that
+/// of buildCPULowering on device pointers.
 void buildGPUHost(mlir::OpPassManager &pm);
+
+/// From phase *optimized* to kernels as NVVM for `chip` in a gpu.module, and
+/// the host's part as buildGPUHost makes it.
+void buildGPULowering(mlir::OpPassManager &pm, llvm::StringRef chip);
+
+/// True for chips that kernels are made for: sm_80, sm_86, sm_89, sm_90,
+/// sm_90a.
+bool isSupportedChip(llvm::StringRef chip);
 
 /// From phase *optimized* to the LLVM dialect on the CPU, kernels emulated. The
 /// entry is that of buildCPULowering.
 void buildGPUEmulation(mlir::OpPassManager &pm);
 
-/// Pipelines for partita-opt: partita-gpu-kernels, partita-gpu-nvvm, partita-gpu-host,
-/// partita-gpu-emulate.
+/// Pipelines for partita-opt: partita-gpu-kernels, partita-gpu-nvvm,
+/// partita-gpu-host, partita-gpu-emulate.
 void registerGPUPipelines();
 
 } // namespace partita

@@ -73,8 +73,10 @@ def LowerLaunchesPass : Pass<"gpu-lower-launches", "::mlir::ModuleOp"> {
     device memory, and every use of a constant buffer is a call of
     `partita/Runtime/DeviceABI.h`. Runs after `cpu-lower-runtime-calls`, whose context
     it uses, and before the conversion to LLVM. The gpu.module or gpu.binary is
-    removed: the cubin goes beside the program.
+    removed, unless `keep-kernels`: the cubin goes beside the program.
   }];
+  let options = [Option<"keepKernels", "keep-kernels", "bool", "false",
+                        "Leave the gpu.module where it is">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }

@@ -1,12 +1,12 @@
-// A libcuda.so.1 without a GPU. Device memory is host memory, kernels are PTX run on
-// the host, everything is done when it is enqueued. Since that hides missing events,
-// each operation has a vector clock, and two that touch the same bytes, one of them
-// writing, must be ordered by a stream, an event or a wait of the host.
+// A libcuda.so.1 without a GPU. Device memory is host memory, kernels are PTX
+// run on the host, everything is done when it is enqueued. Since that hides
+// missing events, each operation has a vector clock, and two that touch the
+// same bytes, one of them writing, must be ordered by a stream, an event or a
+// wait of the host.
 //
 // FAKE_CUDA_CARDS: number of cards (1). FAKE_CUDA_BYTES: memory of each.
 // FAKE_CUDA_LOG: prints a count of what was done when the process ends.
-#include "FakeDriver.h"
-#include "Ptx.h"
+#include "Races.h"
 #include "lib/Runtime/CUDA/Interface.h"
 #include <algorithm>
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <mutex>
 
 using namespace partita::runtime::cuda;
+using namespace fake;
 
 namespace {
 
@@ -29,260 +30,6 @@ enum : Result {
   kIllegalAddress = 700,
   kLaunchFailed = 719
 };
-
-using Clock = FakeClock;
-
-bool isBefore(const Clock &clock, uint32_t stream, uint32_t time) {
-  return stream < clock.size() && clock[stream] >= time;
-}
-
-void join(Clock &clock, const Clock &other) {
-  if (clock.size() < other.size())
-    clock.resize(other.size());
-  for (size_t i = 0; i < other.size(); ++i)
-    clock[i] = std::max(clock[i], other[i]);
-}
-
-struct Card {
-  int ordinal;
-  size_t used = 0;
-};
-
-struct FakeStream {
-  uint32_t id;
-  Card *card;
-  Clock clock;
-};
-
-struct FakeEvent {
-  Card *card;
-  Clock clock;
-  bool isRecorded = false;
-};
-
-struct FakeModule {
-  Card *card;
-  ptx::Module module;
-};
-
-struct FakeFunction {
-  FakeModule *owner;
-  ptx::Function *function;
-};
-
-struct Allocation {
-  size_t bytes;
-  Card *card;
-  /// Bytes that the running kernel has read and written.
-  std::vector<uint64_t> read, written;
-  size_t first = SIZE_MAX, last = 0;
-};
-
-struct Epoch {
-  uint32_t stream, time;
-};
-
-/// Who touched a range of bytes last.
-struct Span {
-  uint64_t end;
-  Epoch writer;
-  std::vector<Epoch> readers;
-};
-
-struct State {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Card>> cards;
-  std::map<uint64_t, Allocation> memory;
-  std::map<uint64_t, Span> spans;
-  uint32_t numStreams = 0;
-  /// Where a kernel touched memory last.
-  Allocation *lastMarked = nullptr;
-  uint64_t lastBase = 0;
-  size_t limit = size_t(8) << 30;
-  long launches = 0, copies = 0, waits = 0, races = 0;
-
-  State() {
-    const char *count = std::getenv("FAKE_CUDA_CARDS");
-    for (int i = 0; i < (count ? std::atoi(count) : 1); ++i)
-      cards.push_back(std::make_unique<Card>(Card{i}));
-    if (const char *bytes = std::getenv("FAKE_CUDA_BYTES"))
-      limit = std::strtoull(bytes, nullptr, 10);
-  }
-  ~State() {
-    if (std::getenv("FAKE_CUDA_LOG"))
-      std::fprintf(stderr,
-                   "fake cuda: %ld launches, %ld copies, %ld waits, %ld races, %zu "
-                   "allocations left\n",
-                   launches, copies, waits, races, memory.size());
-  }
-};
-
-State &getState() {
-  static State state;
-  return state;
-}
-
-thread_local Card *currentCard = nullptr;
-thread_local Clock hostClock;
-
-std::map<uint64_t, Allocation>::iterator findMemory(uint64_t address) {
-  auto &memory = getState().memory;
-  auto after = memory.upper_bound(address);
-  if (after == memory.begin())
-    return memory.end();
-  --after;
-  return address < after->first + after->second.bytes ? after : memory.end();
-}
-
-/// Makes `at` a border of spans.
-void splitSpan(uint64_t at) {
-  auto &spans = getState().spans;
-  auto after = spans.upper_bound(at);
-  if (after == spans.begin())
-    return;
-  --after;
-  if (after->first == at || after->second.end <= at)
-    return;
-  Span rest = after->second;
-  after->second.end = at;
-  spans.emplace(at, std::move(rest));
-}
-
-bool reportRace(const FakeStream &stream, uint64_t from, const char *what, Epoch other,
-                const char *before) {
-  State &state = getState();
-  if (state.races++ < 5)
-    std::fprintf(stderr,
-                 "fake cuda: race: stream %u %s byte %#llx, which stream %u %s without an "
-                 "event or a wait between\n",
-                 stream.id, what, static_cast<unsigned long long>(from), other.stream, before);
-  return false;
-}
-
-/// Checks an access of the stream's present operation and remembers it.
-bool touch(FakeStream &stream, uint64_t from, uint64_t to, bool isWrite) {
-  auto &spans = getState().spans;
-  Epoch now{stream.id, stream.clock[stream.id]};
-  splitSpan(from);
-  splitSpan(to);
-  bool ok = true;
-  uint64_t at = from;
-  for (auto it = spans.lower_bound(from); it != spans.end() && it->first < to;) {
-    Span &span = it->second;
-    if (span.writer.time && !isBefore(stream.clock, span.writer.stream, span.writer.time) && ok)
-      ok = reportRace(stream, it->first, isWrite ? "writes" : "reads", span.writer, "wrote");
-    if (isWrite) {
-      for (Epoch reader : span.readers)
-        if (!isBefore(stream.clock, reader.stream, reader.time) && ok)
-          ok = reportRace(stream, it->first, "writes", reader, "read");
-      it = spans.erase(it);
-      continue;
-    }
-    if (it->first > at) // never touched before
-      spans.emplace(at, Span{it->first, {}, {now}});
-    at = span.end;
-    span.readers.erase(std::remove_if(span.readers.begin(), span.readers.end(),
-                                      [&](Epoch e) { return e.stream == now.stream; }),
-                       span.readers.end());
-    span.readers.push_back(now);
-    ++it;
-  }
-  if (isWrite)
-    spans.emplace(from, Span{to, now, {}});
-  else if (at < to)
-    spans.emplace(at, Span{to, {}, {now}});
-  return ok;
-}
-
-bool accessMemory(FakeStream &stream, uint64_t address, size_t bytes, bool isWrite) {
-  if (bytes == 0)
-    return true;
-  auto memory = findMemory(address);
-  if (memory == getState().memory.end() ||
-      address + bytes > memory->first + memory->second.bytes) {
-    std::fprintf(stderr, "fake cuda: %zu bytes at %#llx are not in device memory\n", bytes,
-                 static_cast<unsigned long long>(address));
-    return false;
-  }
-  if (memory->second.card != stream.card) {
-    std::fprintf(stderr, "fake cuda: a stream of card %d touches memory of card %d\n",
-                 stream.card->ordinal, memory->second.card->ordinal);
-    return false;
-  }
-  return touch(stream, address, address + bytes, isWrite);
-}
-
-void begin(FakeStream &stream) {
-  join(stream.clock, hostClock);
-  if (stream.clock.size() <= stream.id)
-    stream.clock.resize(stream.id + 1);
-  ++stream.clock[stream.id];
-}
-
-FakeStream *toStream(void *stream) { return static_cast<FakeStream *>(stream); }
-
-/// Marks bytes that a kernel touches; they are checked when it ends.
-bool markBytes(Card *card, uint64_t address, uint32_t bytes, bool isWrite) {
-  State &state = getState();
-  Allocation *&last = state.lastMarked;
-  uint64_t &base = state.lastBase;
-  if (!last || last->card != card || address < base ||
-      address + bytes > base + last->bytes) {
-    auto found = findMemory(address);
-    if (found == state.memory.end() || address + bytes > found->first + found->second.bytes ||
-        found->second.card != card)
-      return false;
-    last = &found->second;
-    base = found->first;
-  }
-  auto &bits = isWrite ? last->written : last->read;
-  if (bits.empty())
-    bits.resize((last->bytes + 63) / 64);
-  for (size_t at = address - base, end = at + bytes; at < end; ++at)
-    bits[at / 64] |= uint64_t(1) << at % 64;
-  last->first = std::min<size_t>(last->first, (address - base) / 64);
-  last->last = std::max<size_t>(last->last, (address + bytes - base) / 64 + 1);
-  return true;
-}
-
-/// Checks the runs of set bits and clears them.
-bool checkMarks(FakeStream &stream, uint64_t base, Allocation &memory,
-                std::vector<uint64_t> &bits, bool isWrite) {
-  if (bits.empty())
-    return true;
-  bool ok = true;
-  size_t end = std::min(memory.last * 64, memory.bytes);
-  auto isSet = [&](size_t at) { return bits[at / 64] >> at % 64 & 1; };
-  for (size_t at = memory.first * 64; at < end;) {
-    if (at % 64 == 0 && !bits[at / 64]) {
-      at += 64;
-      continue;
-    }
-    if (!isSet(at)) {
-      ++at;
-      continue;
-    }
-    size_t from = at;
-    while (at < end && isSet(at))
-      at += at % 64 == 0 && bits[at / 64] == ~uint64_t(0) ? 64 : 1;
-    ok &= touch(stream, base + from, base + std::min(at, memory.bytes), isWrite);
-  }
-  std::fill(bits.begin() + memory.first, bits.begin() + std::min(memory.last, bits.size()), 0);
-  return ok;
-}
-
-bool checkKernel(FakeStream &stream) {
-  bool ok = true;
-  for (auto &[base, memory] : getState().memory) {
-    if (memory.first == SIZE_MAX)
-      continue;
-    ok &= checkMarks(stream, base, memory, memory.read, false);
-    ok &= checkMarks(stream, base, memory, memory.written, true);
-    memory.first = SIZE_MAX;
-    memory.last = 0;
-  }
-  return ok;
-}
 
 #define LOCKED std::lock_guard<std::mutex> lock(getState().mutex)
 #define NEEDS(condition, code)                                                 \
@@ -330,7 +77,8 @@ EXPORT Result cuGetErrorName(Result error, const char **text) {
 }
 
 EXPORT Result cuGetErrorString(Result error, const char **text) {
-  *text = error == kOutOfMemory ? "out of memory" : "an error of the fake driver";
+  *text =
+      error == kOutOfMemory ? "out of memory" : "an error of the fake driver";
   return 0;
 }
 
@@ -340,7 +88,8 @@ EXPORT Result cuDeviceGetCount(int *count) {
 }
 
 EXPORT Result cuDeviceGet(DeviceHandle *device, int ordinal) {
-  NEEDS(ordinal >= 0 && size_t(ordinal) < getState().cards.size(), kInvalidValue);
+  NEEDS(ordinal >= 0 && size_t(ordinal) < getState().cards.size(),
+        kInvalidValue);
   *device = ordinal;
   return 0;
 }
@@ -406,8 +155,8 @@ EXPORT Result cuMemFree_v2(DevicePointer memory) {
   return 0;
 }
 
-EXPORT Result cuMemsetD8Async(DevicePointer target, unsigned char value, size_t count,
-                              Stream stream) {
+EXPORT Result cuMemsetD8Async(DevicePointer target, unsigned char value,
+                              size_t count, Stream stream) {
   LOCKED;
   NEEDS(currentCard && stream, kInvalidContext);
   begin(*toStream(stream));
@@ -416,19 +165,20 @@ EXPORT Result cuMemsetD8Async(DevicePointer target, unsigned char value, size_t 
   return 0;
 }
 
-EXPORT Result cuMemsetD32Async(DevicePointer target, unsigned value, size_t count,
-                               Stream stream) {
+EXPORT Result cuMemsetD32Async(DevicePointer target, unsigned value,
+                               size_t count, Stream stream) {
   LOCKED;
   NEEDS(currentCard && stream, kInvalidContext);
   begin(*toStream(stream));
   NEEDS(target % 4 == 0, kInvalidValue);
-  NEEDS(accessMemory(*toStream(stream), target, 4 * count, true), kIllegalAddress);
+  NEEDS(accessMemory(*toStream(stream), target, 4 * count, true),
+        kIllegalAddress);
   std::fill_n(reinterpret_cast<unsigned *>(target), count, value);
   return 0;
 }
 
-EXPORT Result cuMemcpyDtoDAsync_v2(DevicePointer target, DevicePointer source, size_t bytes,
-                                   Stream stream) {
+EXPORT Result cuMemcpyDtoDAsync_v2(DevicePointer target, DevicePointer source,
+                                   size_t bytes, Stream stream) {
   LOCKED;
   NEEDS(currentCard && stream, kInvalidContext);
   ++getState().copies;
@@ -436,12 +186,13 @@ EXPORT Result cuMemcpyDtoDAsync_v2(DevicePointer target, DevicePointer source, s
   NEEDS(accessMemory(*toStream(stream), source, bytes, false), kIllegalAddress);
   NEEDS(accessMemory(*toStream(stream), target, bytes, true), kIllegalAddress);
   NEEDS(target + bytes <= source || source + bytes <= target, kInvalidValue);
-  std::memcpy(reinterpret_cast<void *>(target), reinterpret_cast<void *>(source), bytes);
+  std::memcpy(reinterpret_cast<void *>(target),
+              reinterpret_cast<void *>(source), bytes);
   return 0;
 }
 
-EXPORT Result cuMemcpyHtoDAsync_v2(DevicePointer target, const void *source, size_t bytes,
-                                   Stream stream) {
+EXPORT Result cuMemcpyHtoDAsync_v2(DevicePointer target, const void *source,
+                                   size_t bytes, Stream stream) {
   LOCKED;
   NEEDS(currentCard && stream, kInvalidContext);
   ++getState().copies;
@@ -451,8 +202,8 @@ EXPORT Result cuMemcpyHtoDAsync_v2(DevicePointer target, const void *source, siz
   return 0;
 }
 
-EXPORT Result cuMemcpyDtoHAsync_v2(void *target, DevicePointer source, size_t bytes,
-                                   Stream stream) {
+EXPORT Result cuMemcpyDtoHAsync_v2(void *target, DevicePointer source,
+                                   size_t bytes, Stream stream) {
   LOCKED;
   NEEDS(currentCard && stream, kInvalidContext);
   ++getState().copies;
@@ -462,19 +213,21 @@ EXPORT Result cuMemcpyDtoHAsync_v2(void *target, DevicePointer source, size_t by
   return 0;
 }
 
-EXPORT Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
-                                 int *options, void **values) {
+EXPORT Result cuModuleLoadDataEx(Module *module, const void *image,
+                                 unsigned count, int *options, void **values) {
   LOCKED;
   NEEDS(currentCard, kInvalidContext);
   auto made = std::make_unique<FakeModule>();
   made->card = currentCard;
-  std::string error = std::strncmp(static_cast<const char *>(image), "\177ELF", 4) == 0
-                          ? "the fake driver takes PTX, no cubin"
-                          : ptx::parse(static_cast<const char *>(image), made->module);
+  std::string error =
+      std::strncmp(static_cast<const char *>(image), "\177ELF", 4) == 0
+          ? "the fake driver takes PTX, no cubin"
+          : ptx::parse(static_cast<const char *>(image), made->module);
   if (!error.empty()) {
     for (unsigned i = 0; i < count; ++i)
       if (options[i] == kJitErrorLogBuffer)
-        std::snprintf(static_cast<char *>(values[i]), 4096, "%s", error.c_str());
+        std::snprintf(static_cast<char *>(values[i]), 4096, "%s",
+                      error.c_str());
     return kInvalidImage;
   }
   *module = reinterpret_cast<Module>(made.release());
@@ -487,28 +240,31 @@ EXPORT Result cuModuleUnload(Module module) {
   return 0;
 }
 
-EXPORT Result cuModuleGetFunction(Function *function, Module module, const char *name) {
+EXPORT Result cuModuleGetFunction(Function *function, Module module,
+                                  const char *name) {
   LOCKED;
   auto *owner = reinterpret_cast<FakeModule *>(module);
   ptx::Function *found = owner->module.find(name);
   NEEDS(found && found->isEntry, kNotFound);
   static std::vector<std::unique_ptr<FakeFunction>> functions;
-  functions.push_back(std::make_unique<FakeFunction>(FakeFunction{owner, found}));
+  functions.push_back(
+      std::make_unique<FakeFunction>(FakeFunction{owner, found}));
   *function = reinterpret_cast<Function>(functions.back().get());
   return 0;
 }
 
-EXPORT Result cuLaunchKernel(Function handle, unsigned gridX, unsigned gridY, unsigned gridZ,
-                             unsigned blockX, unsigned blockY, unsigned blockZ,
-                             unsigned sharedBytes, Stream stream, void **arguments,
-                             void **extra) {
+EXPORT Result cuLaunchKernel(Function handle, unsigned gridX, unsigned gridY,
+                             unsigned gridZ, unsigned blockX, unsigned blockY,
+                             unsigned blockZ, unsigned sharedBytes,
+                             Stream stream, void **arguments, void **extra) {
   LOCKED;
   auto *function = reinterpret_cast<FakeFunction *>(handle);
-  NEEDS(currentCard && stream && toStream(stream)->card == currentCard, kInvalidContext);
+  NEEDS(currentCard && stream && toStream(stream)->card == currentCard,
+        kInvalidContext);
   NEEDS(function->owner->card == currentCard, kInvalidHandle);
   NEEDS(gridX && gridY && gridZ && blockX && blockY && blockZ &&
-            size_t(blockX) * blockY * blockZ <= 1024 && gridY < 65536 && gridZ < 65536 &&
-            !sharedBytes && !extra,
+            size_t(blockX) * blockY * blockZ <= 1024 && gridY < 65536 &&
+            gridZ < 65536 && !sharedBytes && !extra,
         kInvalidValue);
   ++getState().launches;
   begin(*toStream(stream));
@@ -518,12 +274,14 @@ EXPORT Result cuLaunchKernel(Function handle, unsigned gridX, unsigned gridY, un
   launch.access = [](uint64_t address, uint32_t bytes, bool isWrite) {
     return markBytes(currentCard, address, bytes, isWrite);
   };
-  std::string error = ptx::run(function->owner->module, *function->function, launch);
+  std::string error =
+      ptx::run(function->owner->module, *function->function, launch);
   bool isOrdered = checkKernel(*toStream(stream));
   if (!error.empty())
     std::fprintf(stderr, "fake cuda: kernel %s\n", error.c_str());
   if (!isOrdered)
-    std::fprintf(stderr, "fake cuda: in kernel %s\n", function->function->name.c_str());
+    std::fprintf(stderr, "fake cuda: in kernel %s\n",
+                 function->function->name.c_str());
   return error.empty() && isOrdered ? 0 : kLaunchFailed;
 }
 

@@ -11,13 +11,14 @@
 /// A point in time, as one number per stream.
 using FakeClock = std::vector<uint32_t>;
 
-/// The next operation of `stream` begins; its time, with all that came before it.
-/// `after`, if given, comes before it too.
+/// The next operation of `stream` begins; its time, with all that came before
+/// it. `after`, if given, comes before it too.
 FAKE_EXPORT FakeClock fake_begin(void *stream, const FakeClock *after);
-/// The operation that began last on `stream` touches memory. False, with a message,
-/// if another stream's operation touches it at no known order, or it is not memory of
-/// the stream's card.
-FAKE_EXPORT bool fake_access(void *stream, uint64_t address, size_t bytes, bool isWrite);
+/// The operation that began last on `stream` touches memory. False, with a
+/// message, if another stream's operation touches it at no known order, or it
+/// is not memory of the stream's card.
+FAKE_EXPORT bool fake_access(void *stream, uint64_t address, size_t bytes,
+                             bool isWrite);
 /// All operations of fake libraries are done under one lock.
 FAKE_EXPORT void fake_lock();
 FAKE_EXPORT void fake_unlock();

@@ -1,5 +1,5 @@
-// A libnccl without a GPU: ranks are threads of one process, which wait for each other
-// on the host where the real ranks wait on their streams.
+// A libnccl without a GPU: ranks are threads of one process, which wait for
+// each other on the host where the real ranks wait on their streams.
 #include "FakeDriver.h"
 #include "lib/Runtime/CUDA/Interface.h"
 #include "lib/Runtime/Reduce.h"
@@ -19,7 +19,13 @@ using namespace partita::runtime::cuda;
 namespace {
 
 struct Call {
-  enum Kind { None, AllReduce, ReduceScatter, AllGather, Broadcast } kind = None;
+  enum Kind {
+    None,
+    AllReduce,
+    ReduceScatter,
+    AllGather,
+    Broadcast
+  } kind = None;
   const char *input = nullptr;
   char *output = nullptr;
   size_t count = 0;
@@ -70,26 +76,30 @@ thread_local std::vector<Transfer> transfers;
 size_t getBytes(NcclType type) {
   switch (type) {
   case kNcclInt8:
-  case kNcclUint8: return 1;
+  case kNcclUint8:
+    return 1;
   case kNcclFloat16:
-  case kNcclBfloat16: return 2;
+  case kNcclBfloat16:
+    return 2;
   case kNcclInt32:
   case kNcclUint32:
-  case kNcclFloat32: return 4;
-  default: return 8;
+  case kNcclFloat32:
+    return 4;
+  default:
+    return 8;
   }
 }
 
 partita_dtype getDtype(NcclType type) {
-  static const partita_dtype types[] = {PARTITA_I8,   PARTITA_UI8, PARTITA_I32, PARTITA_UI32,
-                                        PARTITA_I64,  PARTITA_UI64, PARTITA_F16, PARTITA_F32,
-                                        PARTITA_F64,  PARTITA_BF16};
+  static const partita_dtype types[] = {
+      PARTITA_I8,   PARTITA_UI8, PARTITA_I32, PARTITA_UI32, PARTITA_I64,
+      PARTITA_UI64, PARTITA_F16, PARTITA_F32, PARTITA_F64,  PARTITA_BF16};
   return types[type];
 }
 
 partita_reduction getKind(NcclReduction reduction) {
-  static const partita_reduction kinds[] = {PARTITA_ADD, PARTITA_MUL, PARTITA_MAX,
-                                            PARTITA_MIN};
+  static const partita_reduction kinds[] = {PARTITA_ADD, PARTITA_MUL,
+                                            PARTITA_MAX, PARTITA_MIN};
   return kinds[reduction];
 }
 
@@ -104,7 +114,8 @@ bool work(Group &group) {
   size_t ranks = calls.size();
   for (Call &call : calls) {
     size_t bytes = call.count * getBytes(call.type);
-    bool isScatter = call.kind == Call::ReduceScatter, isGather = call.kind == Call::AllGather;
+    bool isScatter = call.kind == Call::ReduceScatter,
+         isGather = call.kind == Call::AllGather;
     ok &= call.kind == calls[0].kind && call.count == calls[0].count &&
           call.type == calls[0].type && call.reduction == calls[0].reduction;
     FakeClock clock = fake_begin(call.stream, nullptr);
@@ -112,8 +123,10 @@ bool work(Group &group) {
       all.resize(clock.size());
     for (size_t i = 0; i < clock.size(); ++i)
       all[i] = std::max(all[i], clock[i]);
-    ok &= fake_access(call.stream, at(call.input), bytes * (isScatter ? ranks : 1), false);
-    ok &= fake_access(call.stream, at(call.output), bytes * (isGather ? ranks : 1), true);
+    ok &= fake_access(call.stream, at(call.input),
+                      bytes * (isScatter ? ranks : 1), false);
+    ok &= fake_access(call.stream, at(call.output),
+                      bytes * (isGather ? ranks : 1), true);
   }
   std::vector<std::vector<char>> results(ranks);
   for (size_t r = 0; r < ranks && ok; ++r) {
@@ -121,7 +134,8 @@ bool work(Group &group) {
     size_t bytes = call.count * getBytes(call.type);
     std::vector<const void *> inputs;
     for (Call &other : calls)
-      inputs.push_back(other.input + (call.kind == Call::ReduceScatter ? r * bytes : 0));
+      inputs.push_back(other.input +
+                       (call.kind == Call::ReduceScatter ? r * bytes : 0));
     results[r].resize(bytes * (call.kind == Call::AllGather ? ranks : 1));
     if (call.kind == Call::AllGather)
       for (size_t m = 0; m < ranks; ++m)
@@ -129,8 +143,8 @@ bool work(Group &group) {
     else if (call.kind == Call::Broadcast)
       std::memcpy(results[r].data(), inputs[size_t(call.root)], bytes);
     else
-      reduceArrays(getDtype(call.type), getKind(call.reduction), inputs, {results[r].data()}, 0,
-                   int64_t(call.count));
+      reduceArrays(getDtype(call.type), getKind(call.reduction), inputs,
+                   {results[r].data()}, 0, int64_t(call.count));
   }
   for (size_t r = 0; r < ranks && ok; ++r) {
     if (!results[r].empty())
@@ -185,7 +199,8 @@ int transfer() {
     mail.pop_front();
     fake_lock();
     fake_begin(t.stream, &message->clock);
-    bool ok = message->bytes == t.bytes && fake_access(t.stream, at(t.data), t.bytes, true);
+    bool ok = message->bytes == t.bytes &&
+              fake_access(t.stream, at(t.data), t.bytes, true);
     fake_unlock();
     if (!ok)
       return 5;
@@ -229,7 +244,8 @@ EXPORT int ncclGetUniqueId(UniqueId *id) {
   return 0;
 }
 
-EXPORT int ncclCommInitRank(Communicator *communicator, int ranks, UniqueId id, int rank) {
+EXPORT int ncclCommInitRank(Communicator *communicator, int ranks, UniqueId id,
+                            int rank) {
   Group *group;
   {
     std::lock_guard<std::mutex> lock(registry);
@@ -256,42 +272,74 @@ EXPORT int ncclCommDestroy(Communicator communicator) {
   return 0;
 }
 
-EXPORT int ncclAllReduce(const void *input, void *output, size_t count, NcclType type,
-                         NcclReduction kind, Communicator communicator, Stream stream) {
-  return meet(communicator, {Call::AllReduce, static_cast<const char *>(input),
-                             static_cast<char *>(output), count, type, kind, 0, stream, {}});
-}
-
-EXPORT int ncclReduceScatter(const void *input, void *output, size_t count, NcclType type,
-                             NcclReduction kind, Communicator communicator, Stream stream) {
-  return meet(communicator, {Call::ReduceScatter, static_cast<const char *>(input),
-                             static_cast<char *>(output), count, type, kind, 0, stream, {}});
-}
-
-EXPORT int ncclAllGather(const void *input, void *output, size_t count, NcclType type,
+EXPORT int ncclAllReduce(const void *input, void *output, size_t count,
+                         NcclType type, NcclReduction kind,
                          Communicator communicator, Stream stream) {
-  return meet(communicator, {Call::AllGather, static_cast<const char *>(input),
-                             static_cast<char *>(output), count, type, kNcclSum, 0, stream, {}});
+  return meet(communicator, {Call::AllReduce,
+                             static_cast<const char *>(input),
+                             static_cast<char *>(output),
+                             count,
+                             type,
+                             kind,
+                             0,
+                             stream,
+                             {}});
 }
 
-EXPORT int ncclBroadcast(const void *input, void *output, size_t count, NcclType type,
-                         int root, Communicator communicator, Stream stream) {
-  return meet(communicator,
-              {Call::Broadcast, static_cast<const char *>(input), static_cast<char *>(output),
-               count, type, kNcclSum, root, stream, {}});
+EXPORT int ncclReduceScatter(const void *input, void *output, size_t count,
+                             NcclType type, NcclReduction kind,
+                             Communicator communicator, Stream stream) {
+  return meet(communicator, {Call::ReduceScatter,
+                             static_cast<const char *>(input),
+                             static_cast<char *>(output),
+                             count,
+                             type,
+                             kind,
+                             0,
+                             stream,
+                             {}});
+}
+
+EXPORT int ncclAllGather(const void *input, void *output, size_t count,
+                         NcclType type, Communicator communicator,
+                         Stream stream) {
+  return meet(communicator, {Call::AllGather,
+                             static_cast<const char *>(input),
+                             static_cast<char *>(output),
+                             count,
+                             type,
+                             kNcclSum,
+                             0,
+                             stream,
+                             {}});
+}
+
+EXPORT int ncclBroadcast(const void *input, void *output, size_t count,
+                         NcclType type, int root, Communicator communicator,
+                         Stream stream) {
+  return meet(communicator, {Call::Broadcast,
+                             static_cast<const char *>(input),
+                             static_cast<char *>(output),
+                             count,
+                             type,
+                             kNcclSum,
+                             root,
+                             stream,
+                             {}});
 }
 
 EXPORT int ncclSend(const void *input, size_t count, NcclType type, int peer,
                     Communicator communicator, Stream stream) {
   return add({true, reinterpret_cast<Member *>(communicator),
-              const_cast<char *>(static_cast<const char *>(input)), count * getBytes(type),
-              peer, stream});
+              const_cast<char *>(static_cast<const char *>(input)),
+              count * getBytes(type), peer, stream});
 }
 
 EXPORT int ncclRecv(void *output, size_t count, NcclType type, int peer,
                     Communicator communicator, Stream stream) {
-  return add({false, reinterpret_cast<Member *>(communicator), static_cast<char *>(output),
-              count * getBytes(type), peer, stream});
+  return add({false, reinterpret_cast<Member *>(communicator),
+              static_cast<char *>(output), count * getBytes(type), peer,
+              stream});
 }
 
 EXPORT int ncclGroupStart() {

@@ -1,5 +1,5 @@
-// PTX as the fake driver runs it: what LLVM and the runtime write, no more. Parsed
-// once per module, run thread by thread on the host.
+// PTX as the fake driver runs it: what LLVM and the runtime write, no more.
+// Parsed once per module, run thread by thread on the host.
 #ifndef PARTITA_TEST_FAKEDRIVER_PTX_H
 #define PARTITA_TEST_FAKEDRIVER_PTX_H
 
@@ -12,22 +12,95 @@
 
 namespace ptx {
 
-enum class Type : uint8_t { None, B8, B16, B32, B64, U8, U16, U32, U64, S8, S16, S32, S64,
-                            F16, BF16, F32, F64, Pred };
+enum class Type : uint8_t {
+  None,
+  B8,
+  B16,
+  B32,
+  B64,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  Pred
+};
 
 enum class Op : uint8_t {
-  Mov, Load, Store, Cvta, Add, Sub, Mul, Mad, Fma, Div, Rem, Abs, Neg, Min, Max, And, Or,
-  Xor, Not, Shl, Shr, Shf, Popc, Clz, Brev, Bfe, Prmt, Setp, Selp, Cvt, Sqrt, Rsqrt, Rcp, Ex2,
-  Lg2, Sin, Cos, Tanh, Copysign, Bra, Call, Ret, Bar, Shfl, Trap
+  Mov,
+  Load,
+  Store,
+  Cvta,
+  Add,
+  Sub,
+  Mul,
+  Mad,
+  Fma,
+  Div,
+  Rem,
+  Abs,
+  Neg,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Not,
+  Shl,
+  Shr,
+  Shf,
+  Popc,
+  Clz,
+  Brev,
+  Bfe,
+  Prmt,
+  Setp,
+  Selp,
+  Cvt,
+  Sqrt,
+  Rsqrt,
+  Rcp,
+  Ex2,
+  Lg2,
+  Sin,
+  Cos,
+  Tanh,
+  Copysign,
+  Bra,
+  Call,
+  Ret,
+  Bar,
+  Shfl,
+  Trap
 };
 
 /// Words between the dots of an opcode that are no types.
 enum Flag : uint32_t {
-  Wide = 1, Lo = 2, Hi = 4, Carry = 8, // .cc
-  UseCarry = 16,                        // addc, subc, madc
-  NaN = 32, Sat = 64, Ftz = 128,
-  RoundZero = 256, RoundUp = 512, RoundDown = 1024, RoundInteger = 2048, RoundNearest = 4096,
-  Global = 1 << 13, Unordered = 1 << 14, Wrap = 1 << 15, Left = 1 << 16, Idx = 1 << 17,
+  Wide = 1,
+  Lo = 2,
+  Hi = 4,
+  Carry = 8,     // .cc
+  UseCarry = 16, // addc, subc, madc
+  NaN = 32,
+  Sat = 64,
+  Ftz = 128,
+  RoundZero = 256,
+  RoundUp = 512,
+  RoundDown = 1024,
+  RoundInteger = 2048,
+  RoundNearest = 4096,
+  Global = 1 << 13,
+  Unordered = 1 << 14,
+  Wrap = 1 << 15,
+  Left = 1 << 16,
+  Idx = 1 << 17,
   Right = 1 << 18
 };
 
@@ -35,7 +108,14 @@ enum class Compare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Num, Nan };
 
 struct Operand {
   /// Frame: an address in the thread's own memory; Shared: in the block's.
-  enum class Kind : uint8_t { None, Register, Immediate, Frame, Shared, Special };
+  enum class Kind : uint8_t {
+    None,
+    Register,
+    Immediate,
+    Frame,
+    Shared,
+    Special
+  };
   Kind kind = Kind::None;
   bool isNegated = false; ///< !%p
   uint32_t index = 0;     ///< register, special register
@@ -44,7 +124,8 @@ struct Operand {
 
 struct Instruction {
   Op op;
-  Type type = Type::None, from = Type::None; ///< cvt: to, from; mul.wide: of the sources
+  Type type = Type::None,
+       from = Type::None; ///< cvt: to, from; mul.wide: of the sources
   Compare compare = Compare::Eq;
   Op combine = Op::Mov; ///< setp.and: And, Or, Xor
   uint8_t width = 1;    ///< of vectors

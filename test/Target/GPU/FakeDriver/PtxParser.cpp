@@ -1,6 +1,6 @@
-// Reads PTX text: directives, functions, statements. What it does not know is an
-// error with its line, never skipped.
-#include "Ptx.h"
+// Reads PTX text: directives, functions, statements. What it does not know is
+// an error with its line, never skipped.
+#include "PtxWords.h"
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
@@ -9,58 +9,14 @@ using namespace ptx;
 
 namespace {
 
-const std::map<std::string, Type> kTypes = {
-    {"b8", Type::B8},   {"b16", Type::B16}, {"b32", Type::B32},   {"b64", Type::B64},
-    {"u8", Type::U8},   {"u16", Type::U16}, {"u32", Type::U32},   {"u64", Type::U64},
-    {"s8", Type::S8},   {"s16", Type::S16}, {"s32", Type::S32},   {"s64", Type::S64},
-    {"f16", Type::F16}, {"bf16", Type::BF16}, {"f32", Type::F32}, {"f64", Type::F64},
-    {"pred", Type::Pred}};
-
-const std::map<std::string, Op> kOps = {
-    {"mov", Op::Mov},   {"ld", Op::Load},   {"st", Op::Store},   {"cvta", Op::Cvta},
-    {"add", Op::Add},   {"addc", Op::Add},  {"sub", Op::Sub},    {"subc", Op::Sub},
-    {"mul", Op::Mul},   {"mad", Op::Mad},   {"madc", Op::Mad},   {"fma", Op::Fma},
-    {"div", Op::Div},   {"rem", Op::Rem},   {"abs", Op::Abs},    {"neg", Op::Neg},
-    {"min", Op::Min},   {"max", Op::Max},   {"and", Op::And},    {"or", Op::Or},
-    {"xor", Op::Xor},   {"not", Op::Not},   {"shl", Op::Shl},    {"shr", Op::Shr},
-    {"shf", Op::Shf},   {"popc", Op::Popc}, {"clz", Op::Clz},    {"brev", Op::Brev},
-    {"bfe", Op::Bfe},   {"prmt", Op::Prmt}, {"setp", Op::Setp},  {"selp", Op::Selp},
-    {"cvt", Op::Cvt},   {"sqrt", Op::Sqrt}, {"rsqrt", Op::Rsqrt}, {"rcp", Op::Rcp},
-    {"ex2", Op::Ex2},   {"lg2", Op::Lg2},   {"sin", Op::Sin},    {"cos", Op::Cos},
-    {"tanh", Op::Tanh}, {"copysign", Op::Copysign}, {"bra", Op::Bra}, {"call", Op::Call},
-    {"ret", Op::Ret},   {"exit", Op::Ret},  {"bar", Op::Bar},    {"barrier", Op::Bar},
-    {"shfl", Op::Shfl}, {"trap", Op::Trap}};
-
-const std::map<std::string, uint32_t> kFlags = {
-    {"wide", Wide}, {"lo", Lo},          {"hi", Hi},          {"cc", Carry},
-    {"NaN", NaN},   {"sat", Sat},        {"ftz", Ftz},        {"rz", RoundZero},
-    {"rp", RoundUp}, {"rm", RoundDown},  {"rn", RoundNearest},
-    {"rzi", RoundZero | RoundInteger},   {"rpi", RoundUp | RoundInteger},
-    {"rmi", RoundDown | RoundInteger},   {"rni", RoundNearest | RoundInteger},
-    {"global", Global}, {"wrap", Wrap},  {"l", Left},         {"r", Right}, {"idx", Idx},
-    {"approx", 0},  {"uni", 0},          {"sync", 0},         {"nc", 0},
-    {"shared", 0},  {"local", 0},        {"param", 0},        {"to", 0},
-    {"bfly", 0},    {"full", 0},         {"aligned", 0},      {"const", 0}};
-
-const std::map<std::string, std::pair<Compare, bool>> kCompares = {
-    {"eq", {Compare::Eq, false}}, {"ne", {Compare::Ne, false}}, {"lt", {Compare::Lt, false}},
-    {"le", {Compare::Le, false}}, {"gt", {Compare::Gt, false}}, {"ge", {Compare::Ge, false}},
-    {"equ", {Compare::Eq, true}}, {"neu", {Compare::Ne, true}}, {"ltu", {Compare::Lt, true}},
-    {"leu", {Compare::Le, true}}, {"gtu", {Compare::Gt, true}}, {"geu", {Compare::Ge, true}},
-    {"lo", {Compare::Lt, false}}, {"ls", {Compare::Le, false}}, {"hi", {Compare::Gt, false}},
-    {"hs", {Compare::Ge, false}}, {"num", {Compare::Num, false}}, {"nan", {Compare::Nan, false}}};
-
-const std::map<std::string, uint32_t> kSpecials = {
-    {"%tid.x", 0},   {"%tid.y", 1},   {"%tid.z", 2},   {"%ntid.x", 3},   {"%ntid.y", 4},
-    {"%ntid.z", 5},  {"%ctaid.x", 6}, {"%ctaid.y", 7}, {"%ctaid.z", 8},  {"%nctaid.x", 9},
-    {"%nctaid.y", 10}, {"%nctaid.z", 11}, {"%laneid", 12}};
-
 uint32_t getBytes(const std::string &type) {
-  return uint32_t(std::atoi(type.c_str() + type.find_first_of("0123456789"))) / 8;
+  return uint32_t(std::atoi(type.c_str() + type.find_first_of("0123456789"))) /
+         8;
 }
 
 std::string trim(const std::string &text) {
-  size_t from = text.find_first_not_of(" \t\r\n"), to = text.find_last_not_of(" \t\r\n");
+  size_t from = text.find_first_not_of(" \t\r\n"),
+         to = text.find_last_not_of(" \t\r\n");
   return from == std::string::npos ? "" : text.substr(from, to - from + 1);
 }
 
@@ -97,7 +53,8 @@ std::vector<std::string> splitWords(const std::string &text, char separator) {
 
 class Parser {
 public:
-  Parser(const std::string &text, Module &module) : text(text), module(module) {}
+  Parser(const std::string &text, Module &module)
+      : text(text), module(module) {}
   std::string run();
 
 private:
@@ -114,7 +71,8 @@ private:
   }
   void removeComments();
   void skipSpace() {
-    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
+    while (at < text.size() &&
+           std::isspace(static_cast<unsigned char>(text[at])))
       ++at;
   }
   std::string readUntil(const char *stops);
@@ -238,7 +196,8 @@ bool Parser::parseFunction(bool isEntry) {
 /// `.align 4 .b8 name[24] = {1, 2}` after its space.
 bool Parser::parseArray(const std::string &declaration, bool isShared) {
   size_t equals = declaration.find('=');
-  std::vector<std::string> words = splitWords(trim(declaration.substr(0, equals)), ' ');
+  std::vector<std::string> words =
+      splitWords(trim(declaration.substr(0, equals)), ' ');
   std::string name = words.back();
   uint32_t element = getBytes(words[words.size() - 2]), count = 1;
   if (size_t bracket = name.find('['); bracket != std::string::npos) {
@@ -258,7 +217,8 @@ bool Parser::parseArray(const std::string &declaration, bool isShared) {
   if (equals != std::string::npos) {
     std::string values = declaration.substr(declaration.find('{') + 1);
     size_t i = 0;
-    for (const std::string &value : splitList(values.substr(0, values.find('}')))) {
+    for (const std::string &value :
+         splitList(values.substr(0, values.find('}')))) {
       uint64_t number = std::strtoull(value.c_str(), nullptr, 0);
       std::memcpy(array->data() + element * i++, &number, element);
     }
@@ -268,7 +228,7 @@ bool Parser::parseArray(const std::string &declaration, bool isShared) {
   return true;
 }
 
-/// Registers, local memory, shared memory and the parameters of calls.
+/// Registers, local memory, shared memory and the parameters of calls; hints.
 bool Parser::parseDeclaration(const std::string &statement) {
   std::vector<std::string> words = splitWords(statement, ' ');
   std::string rest = trim(statement.substr(words[0].size()));
@@ -276,16 +236,21 @@ bool Parser::parseDeclaration(const std::string &statement) {
     size_t space = rest.find_first_of(" \t");
     for (const std::string &name : splitList(rest.substr(space))) {
       size_t range = name.find('<');
-      int count = range == std::string::npos ? 0 : std::atoi(name.c_str() + range + 1);
+      int count =
+          range == std::string::npos ? 0 : std::atoi(name.c_str() + range + 1);
       for (int i = range == std::string::npos ? -1 : 0; i < count; ++i) {
         Operand operand;
         operand.kind = Operand::Kind::Register;
         operand.index = function->numRegisters++;
-        scopes.back()[i < 0 ? name : name.substr(0, range) + std::to_string(i)] = operand;
+        scopes
+            .back()[i < 0 ? name : name.substr(0, range) + std::to_string(i)] =
+            operand;
       }
     }
     return true;
   }
+  if (words[0] == ".pragma")
+    return true;
   if (words[0] == ".shared")
     return parseArray(rest, true);
   if (words[0] != ".local" && words[0] != ".param")
@@ -324,7 +289,8 @@ bool Parser::parseOpcode(const std::string &word, Instruction &i) {
     else if (i.op == Op::Setp && kCompares.count(part)) {
       i.compare = kCompares.at(part).first;
       i.flags |= kCompares.at(part).second ? Unordered : 0;
-    } else if (i.op == Op::Setp && (part == "and" || part == "or" || part == "xor"))
+    } else if (i.op == Op::Setp &&
+               (part == "and" || part == "or" || part == "xor"))
       i.combine = kOps.at(part);
     else if (part == "v2" || part == "v4")
       i.width = uint8_t(part[1] - '0');
@@ -363,10 +329,12 @@ bool Parser::parseOperand(std::string word, std::vector<Operand> &list) {
              word.rfind("0F", 0) == 0 || word.rfind("0D", 0) == 0) {
     operand.kind = Operand::Kind::Immediate;
     operand.value = std::strtoull(word.c_str() + 2, nullptr, 16);
-  } else if (std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '-') {
+  } else if (std::isdigit(static_cast<unsigned char>(word[0])) ||
+             word[0] == '-') {
     operand.kind = Operand::Kind::Immediate;
-    operand.value = word[0] == '-' ? uint64_t(std::strtoll(word.c_str(), nullptr, 0))
-                                   : std::strtoull(word.c_str(), nullptr, 0);
+    operand.value = word[0] == '-'
+                        ? uint64_t(std::strtoll(word.c_str(), nullptr, 0))
+                        : std::strtoull(word.c_str(), nullptr, 0);
   } else {
     bool isNegated = operand.isNegated;
     if (!lookup(word, operand))
@@ -385,11 +353,13 @@ bool Parser::parseAddress(const std::string &word, Instruction &i) {
   return parseOperand(trim(inside.substr(0, plus)), i.from_);
 }
 
-/// `(retval0), name, (param0, param1)`; results and arguments are in frame memory.
+/// `(retval0), name, (param0, param1)`; results and arguments are in frame
+/// memory.
 bool Parser::parseCall(const std::string &rest, Instruction &i) {
   std::vector<std::string> parts = splitList(rest);
   size_t name = parts[0][0] == '(' ? 1 : 0;
-  if (name == 1 && !parseOperand("{" + parts[0].substr(1, parts[0].size() - 2) + "}", i.to))
+  if (name == 1 &&
+      !parseOperand("{" + parts[0].substr(1, parts[0].size() - 2) + "}", i.to))
     return false;
   if (parts.size() > name + 1) {
     const std::string &list = parts[name + 1];
@@ -471,7 +441,8 @@ bool Parser::parseBody() {
     std::string statement = readUntil(";");
     for (char &c : statement)
       c = c == '\t' || c == '\n' ? ' ' : c;
-    bool ok = statement[0] == '.' ? parseDeclaration(statement) : parseStatement(statement);
+    bool ok = statement[0] == '.' ? parseDeclaration(statement)
+                                  : parseStatement(statement);
     if (!ok)
       return false;
     ++at;
