@@ -18,10 +18,10 @@ class Failure(Exception):
     """A side could not run the program; the text says why."""
 
 
-def run_partita(arguments, path, folder, repeat):
-    """partita-run's report; results are left in `folder`."""
-    command = [arguments.partita_run, path, "--engine=jit", "--json", f"--repeat={repeat}",
-               f"--memory-limit={int(arguments.memory * GiB)}", f"--inputs={folder}/in.npz", f"--outputs={folder}/out.npz"]
+def call_partita(arguments, path, *options):
+    """partita-run's report."""
+    command = [arguments.partita_run, path, "--engine=jit", "--json", f"--memory-limit={int(arguments.memory * GiB)}",
+               "--no-cache", *options]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=arguments.seconds)
     except subprocess.TimeoutExpired:
@@ -31,6 +31,11 @@ def run_partita(arguments, path, folder, repeat):
         text = lines[0].split("error:")[-1].strip()
         raise Failure("does not fit" if "memory does not suffice" in text else text[:100])
     return json.loads(result.stdout)
+
+
+def run_partita(arguments, path, folder, repeat):
+    """The report of a run; results are left in `folder`."""
+    return call_partita(arguments, path, f"--repeat={repeat}", f"--inputs={folder}/in.npz", f"--outputs={folder}/out.npz")
 
 
 def choose_repeat(arguments, first_ms):
@@ -48,41 +53,40 @@ def make_inputs(path, folder):
     return inputs
 
 
-def measure_partita(arguments, path, folder, row):
-    first = run_partita(arguments, path, folder, 2)
-    row["repeat"] = choose_repeat(arguments, first["run_ms"])
-    row["partita_compile_ms"] = first["compile_ms"]
-    row["peak_bytes"], row["devices"] = first["peak_bytes"], first["devices"]
-    return first["run_ms"]
-
-
 def measure(path, arguments):
     """The row of one program."""
     row = {"name": os.path.basename(path)[:-5]}
-    with tempfile.TemporaryDirectory(prefix="partita-bench-") as folder:
-        inputs = make_inputs(path, folder)
-        try:
-            row["partita_ms"] = measure_partita(arguments, path, folder, row)
+    try:
+        # Before any input is made: does it compile and fit?
+        report = call_partita(arguments, path, "--compile-only")
+        row["partita_compile_ms"], row["devices"] = report["compile_ms"], report["devices"]
+        row["peak_bytes"] = report["peak_bytes"]
+        with tempfile.TemporaryDirectory(prefix="partita-bench-") as folder:
+            inputs = make_inputs(path, folder)
             if arguments.partita_only:
-                return {**row, "state": "runs"}
-            with open(path) as file:
-                program = xla.Program(file.read(), inputs)
-            row["xla_compile_ms"] = program.compile_ms
-            take_turns(arguments, path, folder, program, row)
-            wants = program.get_results()
-            gots = values.load(os.path.join(folder, "out.npz"), wants)
-            row["state"] = describe(wants, gots)
-        except Failure as failure:
-            row["state"] = f"partita: {failure}"
-        except Exception as error:   # XLA's errors have no common class
-            row["state"] = f"XLA: {str(error).splitlines()[0][:80]}"
+                report = run_partita(arguments, path, folder, arguments.repeat or 2)
+                row["partita_ms"], row["state"] = report["run_ms"], "runs"
+            else:
+                compare(arguments, path, folder, inputs, row)
+    except Failure as failure:
+        row["state"] = f"partita: {failure}"
+    except Exception as error:   # XLA's errors have no common class
+        row["state"] = f"XLA: {str(error).splitlines()[0][:80]}"
     return row
+
+
+def compare(arguments, path, folder, inputs, row):
+    with open(path) as file:
+        program = xla.Program(file.read(), inputs)
+    row["xla_compile_ms"] = program.compile_ms
+    take_turns(arguments, path, folder, program, row)
+    wants = program.get_results()
+    row["state"] = describe(wants, values.load(os.path.join(folder, "out.npz"), wants))
 
 
 def take_turns(arguments, path, folder, program, row):
     """XLA, partita, XLA: what disturbs the machine for a while disturbs both."""
-    repeat = row["repeat"]
-    program.run()
+    repeat = row["repeat"] = choose_repeat(arguments, program.run())
     times = [program.run() for _ in range(repeat)]
     report = run_partita(arguments, path, folder, repeat)
     times += [program.run() for _ in range(repeat)]

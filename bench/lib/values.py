@@ -10,7 +10,8 @@ DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dt
 
 
 def make_input(text, generator):
-    """A random value of a tensor type: normals, or small integers, which are valid indices."""
+    """A random value of a tensor type: normals, or small integers, which are valid indices. Arrays of two dimensions and
+    more are scaled as weights are when a model is made, so that deep programs stay well conditioned."""
     match = re.fullmatch(r"tensor<((?:\d+x)*)([^x].*)>", text)
     shape = tuple(int(size) for size in match.group(1).split("x") if size)
     dtype = np.dtype(DTYPES[match.group(2)])
@@ -21,7 +22,8 @@ def make_input(text, generator):
     if dtype.kind == "c":
         return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
     wide = np.float64 if dtype == np.float64 else np.float32
-    return generator.standard_normal(shape, dtype=wide).astype(dtype)
+    scale = wide(shape[-2] ** -0.5 if len(shape) >= 2 and shape[-2] else 1)
+    return (generator.standard_normal(shape, dtype=wide) * scale).astype(dtype)
 
 
 def save(path, arrays):
@@ -60,7 +62,7 @@ def find_difference(want, got):
     size = np.abs(want)
     scale = np.max(size, initial=0, where=np.isfinite(size))
     with np.errstate(invalid="ignore"):
-        difference = np.abs(want - got)
-    difference[nan | (want == got)] = 0
+        difference = np.atleast_1d(np.abs(want - got))
+    difference[np.atleast_1d(nan | (want == got))] = 0
     worst = float(np.max(difference, initial=0))
     return "" if worst <= tolerance * scale else f"differ by {worst:.3g}, largest is {scale:.3g}"

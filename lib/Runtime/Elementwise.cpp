@@ -71,7 +71,12 @@ static bool apply(int64_t function, const T *a, const T *b, T *to, int64_t n) {
     using W = Wide<T>;
     switch (function) {
     case PARTITA_ERF_INV:
-      return unary([](T x) { return T(W(erfInverse(double(W(x))))); });
+      return unary([](T x) {
+        if constexpr (std::is_same_v<W, float>)
+          return T(erfInverseF32(W(x)));
+        else
+          return T(W(erfInverse(double(W(x)))));
+      });
     case PARTITA_LGAMMA:
       return unary([](T x) { return T(W(logGamma(double(W(x))))); });
     case PARTITA_DIGAMMA:

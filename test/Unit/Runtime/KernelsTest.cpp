@@ -659,6 +659,21 @@ TEST(Elementwise, KnownValues) {
   EXPECT_EQ(callFunction(PARTITA_NEXT_AFTER, 1, 2), 1 + 0x1p-52);
 }
 
+/// f32 has a way of its own.
+TEST(Elementwise, ErfInverseOfF32) {
+  std::vector<float> in = {0, 1e-20f, 0.25f, -0.5f, 0.9f, 0.999827445f, -0.99999994f, 1, 2},
+                     out(in.size());
+  Type type{PARTITA_F32, {int64_t(in.size())}};
+  Call call(1, {type}, {type});
+  call.add(PARTITA_ERF_INV);
+  ASSERT_EQ(runOne(partita_elementwise, call, {in.data(), out.data()}), "");
+  for (size_t i = 0; i + 2 < in.size(); ++i)
+    EXPECT_NEAR(std::erf(double(out[i])), in[i], 2e-7 * std::abs(in[i])) << in[i];
+  EXPECT_NEAR(out[6], -3.8325, 1e-4);
+  EXPECT_EQ(out[7], HUGE_VALF);
+  EXPECT_TRUE(std::isnan(out[8]));
+}
+
 TEST(Elementwise, NarrowTypes) {
   std::vector<F16> a{F16(1.f), F16(0.f), F16(-1.f), F16(0.f)},
       b{F16(2.f), F16(-1.f), F16(0.f), F16(0.f)}, out(4);
