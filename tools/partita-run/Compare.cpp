@@ -22,29 +22,28 @@ static std::string describeIndex(int64_t index, ArrayRef<int64_t> shape) {
   return text;
 }
 
-void compareValues(const Program &program, const Values &reference,
-                   const Values &values,
-                   const std::vector<ReplicaFault> &replicas,
-                   const Field *field, Comparison &comparison) {
-  comparison.ran = true;
-  for (auto [index, port] : llvm::enumerate(program.outputs)) {
-    const Tensor &want = reference[index], &got = values[index];
-    TensorDifference difference = compareTensors(want, got, field);
-    comparison.maxAbsDiff =
-        std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
-    comparison.nanShare = std::max(comparison.nanShare, difference.nanShare);
-    if (difference.nanShare > 0)
-      comparison.faults.push_back(llvm::formatv(
-          "{0}: NaN share {1:f3}", port.name, difference.nanShare));
-    if (difference.equal)
-      continue;
-    comparison.equal = false;
-    int64_t at = std::max<int64_t>(0, difference.firstIndex);
-    comparison.faults.push_back(llvm::formatv(
-        "{0} differs first at {1}: {2} unsharded, {3} partitioned", port.name,
-        describeIndex(at, port.type.getShape()),
-        want.elementToString(at, field), got.elementToString(at, field)));
-  }
+static void compareResult(const Port &port, const Tensor &want,
+                          const Tensor &got, const Field *field,
+                          Comparison &comparison) {
+  TensorDifference difference = compareTensors(want, got, field);
+  comparison.maxAbsDiff = std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
+  comparison.nanShare = std::max(comparison.nanShare, difference.nanShare);
+  if (difference.nanShare > 0)
+    comparison.faults.push_back(llvm::formatv("{0}: NaN share {1:f3}", port.name,
+                                              difference.nanShare));
+  if (difference.equal)
+    return;
+  comparison.equal = false;
+  int64_t at = std::max<int64_t>(0, difference.firstIndex);
+  comparison.faults.push_back(llvm::formatv(
+      "{0} differs first at {1}: {2} unsharded, {3} partitioned", port.name,
+      describeIndex(at, port.type.getShape()), want.elementToString(at, field),
+      got.elementToString(at, field)));
+}
+
+static void reportReplicas(const Program &program,
+                           const std::vector<ReplicaFault> &replicas,
+                           Comparison &comparison) {
   for (const ReplicaFault &fault : replicas) {
     comparison.equal = false;
     std::string text;
@@ -56,6 +55,28 @@ void compareValues(const Program &program, const Values &reference,
     os << "]";
     comparison.faults.push_back(text);
   }
+}
+
+void compareValues(const Program &program, const Values &reference,
+                   const Values &values,
+                   const std::vector<ReplicaFault> &replicas,
+                   const Field *field, Comparison &comparison) {
+  comparison.ran = true;
+  for (auto [index, port] : llvm::enumerate(program.outputs))
+    compareResult(port, reference[index], values[index], field, comparison);
+  reportReplicas(program, replicas, comparison);
+}
+
+void compareValues(const Program &program, const HostValues &reference,
+                   const HostValues &values,
+                   const std::vector<ReplicaFault> &replicas,
+                   Comparison &comparison) {
+  comparison.ran = true;
+  // One at a time: tensors may take more memory than dense bytes.
+  for (auto [index, port] : llvm::enumerate(program.outputs))
+    compareResult(port, reference[index].toTensor(), values[index].toTensor(),
+                  nullptr, comparison);
+  reportReplicas(program, replicas, comparison);
 }
 
 /// One field, and what the whole program gives there.

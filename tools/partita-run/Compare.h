@@ -25,6 +25,12 @@ void compareValues(const Program &program, const Values &reference,
                    const std::vector<ReplicaFault> &replicas,
                    const Field *field, Comparison &comparison);
 
+/// The same for values as dense bytes.
+void compareValues(const Program &program, const HostValues &reference,
+                   const HostValues &values,
+                   const std::vector<ReplicaFault> &replicas,
+                   Comparison &comparison);
+
 /// Original and partition over the prime field, on pairs of seeds (DESIGN
 /// "Verification"); inputs as makeInputValues makes them of `spec`.
 mlir::LogicalResult compareExactly(Program &program, llvm::StringRef spec,

@@ -27,8 +27,7 @@ static std::string getNpyType(Type type) {
          std::string(integer.isUnsigned() ? "u" : "i") + std::to_string(bytes);
 }
 
-static FailureOr<Values> readInputs(Program &program, StringRef path,
-                                    const Field *field) {
+static FailureOr<HostValues> readInputs(Program &program, StringRef path) {
   func::FuncOp main = program.getImportedMain();
   llvm::Expected<std::vector<NpyArray>> arrays = readNpz(path);
   if (!arrays) {
@@ -47,7 +46,7 @@ static FailureOr<Values> readInputs(Program &program, StringRef path,
     diagnostic.attachNote() << "fix: save one array per argument, in order";
     return diagnostic;
   }
-  Values values;
+  HostValues values;
   for (auto [port, array] : llvm::zip_equal(program.inputs, *arrays)) {
     std::string wanted = getNpyType(port.type.getElementType());
     bool isBits =
@@ -66,8 +65,7 @@ static FailureOr<Values> readInputs(Program &program, StringRef path,
                               << " and the argument's shape";
       return diagnostic;
     }
-    Tensor value = Tensor::fromBytes(port.type, array.bytes, field);
-    if (!value) {
+    if (int64_t(array.bytes.size()) != getDenseBytes(port.type)) {
       InFlightDiagnostic diagnostic =
           main.emitError() << "array '" << array.name << "' in '" << path
                            << "' has " << array.bytes.size()
@@ -76,37 +74,68 @@ static FailureOr<Values> readInputs(Program &program, StringRef path,
                                  "damaged";
       return diagnostic;
     }
-    values.push_back(value);
+    values.push_back(HostArray::allocate(port.type));
+    std::memcpy(values.back().data(), array.bytes.data(), array.bytes.size());
+    array.bytes = {};
   }
   return values;
 }
 
+static bool isRandom(StringRef spec) {
+  return spec == "normal" || spec == "positive";
+}
+
+static Tensor makeRandomInput(Program &program, size_t index, StringRef spec,
+                              uint64_t seed, const Field *field) {
+  InputKind kind = spec == "normal" ? InputKind::Normal : InputKind::Positive;
+  return makeRandomTensor(program.inputs[index].type, kind,
+                          seed * 1000003 + index, field);
+}
+
 FailureOr<Values> makeInputValues(Program &program, StringRef spec,
                                   uint64_t seed, const Field *field) {
-  if (spec != "normal" && spec != "positive")
-    return readInputs(program, spec, field);
-  InputKind kind = spec == "normal" ? InputKind::Normal : InputKind::Positive;
   Values values;
-  for (auto [index, port] : llvm::enumerate(program.inputs))
-    values.push_back(
-        makeRandomTensor(port.type, kind, seed * 1000003 + index, field));
+  if (isRandom(spec)) {
+    for (size_t index = 0; index < program.inputs.size(); ++index)
+      values.push_back(makeRandomInput(program, index, spec, seed, field));
+    return values;
+  }
+  FailureOr<HostValues> arrays = readInputs(program, spec);
+  if (failed(arrays))
+    return failure();
+  for (const HostArray &array : *arrays)
+    values.push_back(Tensor::fromBytes(
+        array.getType(), ArrayRef<char>(array.data(), array.getNumBytes()),
+        field));
+  return values;
+}
+
+FailureOr<HostValues> makeHostInputs(Program &program, StringRef spec,
+                                     uint64_t seed) {
+  if (!isRandom(spec))
+    return readInputs(program, spec);
+  HostValues values;
+  for (size_t index = 0; index < program.inputs.size(); ++index)
+    values.push_back(HostArray::fromTensor(
+        makeRandomInput(program, index, spec, seed, nullptr)));
   return values;
 }
 
 LogicalResult writeResults(Program &program, StringRef path,
-                           const Values &results) {
+                           const HostValues &results) {
   std::vector<NpyArray> arrays;
   for (auto [index, value] : llvm::enumerate(results)) {
     NpyArray array;
     array.name = "arr_" + std::to_string(index);
-    array.dtype = getNpyType(value.getElementType());
-    array.shape.assign(value.getShape().begin(), value.getShape().end());
-    array.bytes = value.toBytes(nullptr);
+    array.dtype = getNpyType(value.getType().getElementType());
+    array.shape.assign(value.getType().getShape().begin(),
+                       value.getType().getShape().end());
+    array.bytes.assign(value.data(), value.data() + value.getNumBytes());
     if (array.dtype.empty()) {
       InFlightDiagnostic diagnostic =
           program.getImportedMain().emitError()
           << program.outputs[index].name << " has an element type that NumPy "
-          << "does not know: " << value.getElementType();
+          << "does not know: " << value.getType().getElementType();
       diagnostic.attachNote() << "fix: convert the result in the program";
       return diagnostic;
     }

@@ -2,6 +2,7 @@
 #ifndef PARTITA_TOOLS_RUN_INPUTVALUES_H
 #define PARTITA_TOOLS_RUN_INPUTVALUES_H
 
+#include "HostArray.h"
 #include "Program.h"
 
 namespace partita {
@@ -12,9 +13,13 @@ namespace partita {
 mlir::FailureOr<Values> makeInputValues(Program &program, llvm::StringRef spec,
                                         uint64_t seed, const Field *field);
 
+/// The same on floats, as dense bytes.
+mlir::FailureOr<HostValues> makeHostInputs(Program &program,
+                                           llvm::StringRef spec, uint64_t seed);
+
 /// Writes the results as arr_0, arr_1, ... to a .npz.
 mlir::LogicalResult writeResults(Program &program, llvm::StringRef path,
-                                 const Values &results);
+                                 const HostValues &results);
 
 } // namespace partita
 

@@ -2,7 +2,7 @@
 
 #include "Program.h"
 #include "partita/Pipelines/PlanSummary.h"
-#include "partita/Target/GPU/PTX.h"
+#include "partita/Target/GPU/Passes.h"
 #include <chrono>
 
 using namespace mlir;
@@ -103,42 +103,37 @@ FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
   return whole;
 }
 
-LogicalResult compileToMachineCode(Program &program, CodeKind kind) {
-  OwningOpRef<ModuleOp> lowered = program.optimized->clone();
+LogicalResult compileToMachineCode(Program &program, CodeKind kind,
+                                   StringRef cacheFolder) {
   auto start = std::chrono::steady_clock::now();
+  auto stop = [&] {
+    program.compileMs += std::chrono::duration<double, std::milli>(
+                             std::chrono::steady_clock::now() - start)
+                             .count();
+    return success();
+  };
+  if (kind == CodeKind::GPU) {
+    GPUProgramOptions options;
+    options.cacheFolder = cacheFolder.str();
+    FailureOr<std::unique_ptr<GPUProgram>> compiled = GPUProgram::compile(
+        *program.optimized, program.devices, options);
+    if (failed(compiled))
+      return failure();
+    program.gpu = std::move(*compiled);
+    return stop();
+  }
+  CompileOptions options;
+  options.cacheFolder = cacheFolder.str();
+  if (kind == CodeKind::EmulatedGPU) {
+    options.lowering = "gpu-emulate";
+    options.buildLowering = buildGPUEmulation;
+  }
   FailureOr<std::unique_ptr<CompiledProgram>> compiled =
-      kind == CodeKind::CPU ? CompiledProgram::compile(*lowered)
-                            : compileForEmulation(*lowered);
+      CompiledProgram::compile(*program.optimized, options);
   if (failed(compiled))
     return failure();
   program.compiled = std::move(*compiled);
-  program.compileMs += std::chrono::duration<double, std::milli>(
-                           std::chrono::steady_clock::now() - start)
-                           .count();
-  return success();
-}
-
-/// The machine code on dense bytes of every device.
-static FailureOr<DeviceValues> runCompiled(Program &program,
-                                           const DeviceValues &inputs) {
-  func::FuncOp main = program.getOptimizedMain();
-  std::vector<DeviceBuffers> in(program.devices), out(program.devices);
-  for (int64_t device = 0; device < program.devices; ++device) {
-    for (const auto &input : inputs)
-      in[device].push_back(input[device].toBytes(nullptr));
-    for (Type type : main.getResultTypes())
-      out[device].push_back(
-          Tensor::zeros(cast<RankedTensorType>(type), false).toBytes(nullptr));
-  }
-  std::string error = program.compiled->run(in, out);
-  if (!error.empty())
-    return main.emitError() << error;
-  DeviceValues results(main.getNumResults());
-  for (auto [index, type] : llvm::enumerate(main.getResultTypes()))
-    for (int64_t device = 0; device < program.devices; ++device)
-      results[index].push_back(Tensor::fromBytes(cast<RankedTensorType>(type),
-                                                 out[device][index], nullptr));
-  return results;
+  return stop();
 }
 
 FailureOr<Values> runSharded(Program &program, const Values &inputs,
@@ -152,9 +147,8 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
     values.push_back(splitTensor(input, port.sharding, port.mesh,
                                  program.devices, field.get()));
   FailureOr<DeviceValues> results =
-      program.compiled && !field ? runCompiled(program, values)
-                                 : evaluate(program.getOptimizedMain(), values,
-                                            program.devices, options, observer);
+      evaluate(program.getOptimizedMain(), values, program.devices, options,
+               observer);
   if (failed(results))
     return failure();
   Values whole;
@@ -165,6 +159,98 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
     if (mismatch)
       faults.push_back({static_cast<unsigned>(index), *mismatch});
   }
+  return whole;
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+/// Calls `run` as often as asked for and keeps the times.
+static LogicalResult repeatRun(FloatRun &settings,
+                               llvm::function_ref<LogicalResult()> run) {
+  unsigned count = settings.repeat > 1 ? settings.repeat + 1 : 1;
+  for (unsigned i = 0; i < count; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    if (failed(run()))
+      return failure();
+    if (i > 0 || count == 1)
+      settings.milliseconds.push_back(
+          std::chrono::duration<double, std::milli>(
+              std::chrono::steady_clock::now() - start)
+              .count());
+  }
+  return success();
+}
+
+/// Per port, the blocks of all devices.
+using Blocks = std::vector<HostValues>;
+
+/// Per device, where its blocks lie.
+static std::vector<DevicePointers> getPointers(const Blocks &blocks,
+                                               int64_t devices) {
+  std::vector<DevicePointers> pointers(devices);
+  for (const HostValues &port : blocks)
+    for (auto [list, block] : llvm::zip_equal(pointers, port))
+      list.push_back(block.data());
+  return pointers;
+}
+
+static FailureOr<HostValues> runCompiled(Program &program,
+                                         const HostValues &inputs,
+                                         FloatRun &settings) {
+  auto getMap = [&](const Port &port) {
+    return BlockMap(port.type, port.sharding, port.mesh, program.devices);
+  };
+  Blocks in, out;
+  for (auto [input, port] : llvm::zip_equal(inputs, program.inputs))
+    in.push_back(getMap(port).split(input));
+  for (const Port &port : program.outputs) {
+    RankedTensorType type = getMap(port).getBlockType();
+    HostValues &blocks = out.emplace_back();
+    for (int64_t device = 0; device < program.devices; ++device)
+      blocks.push_back(HostArray::allocate(type));
+  }
+  std::vector<DevicePointers> from = getPointers(in, program.devices),
+                              to = getPointers(out, program.devices);
+  if (failed(repeatRun(settings, [&]() -> LogicalResult {
+        std::string error = program.gpu ? program.gpu->run(from, to)
+                                        : program.compiled->run(from, to);
+        if (error.empty())
+          return success();
+        return program.getImportedMain().emitError() << error;
+      })))
+    return failure();
+  HostValues whole;
+  for (auto [index, port] : llvm::enumerate(program.outputs)) {
+    std::optional<ReplicaMismatch> mismatch;
+    whole.push_back(getMap(port).assemble(
+        out[index], settings.checkReplicas ? &mismatch : nullptr));
+    out[index].clear();
+    if (mismatch)
+      settings.faults.push_back({static_cast<unsigned>(index), *mismatch});
+  }
+  return whole;
+}
+
+FailureOr<HostValues> runOnFloats(Program &program, const HostValues &inputs,
+                                  FloatRun &settings) {
+  if (program.compiled || program.gpu)
+    return runCompiled(program, inputs, settings);
+  Values values;
+  for (const HostArray &input : inputs)
+    values.push_back(input.toTensor());
+  FailureOr<Values> results = failure();
+  if (failed(repeatRun(settings, [&]() -> LogicalResult {
+        settings.faults.clear();
+        results = runSharded(program, values, nullptr, settings.faults,
+                             settings.observer);
+        return results;
+      })))
+    return failure();
+  HostValues whole;
+  for (const Tensor &result : *results)
+    whole.push_back(HostArray::fromTensor(result));
   return whole;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PARTITA_TOOLS_RUN_PROGRAM_H
 #define PARTITA_TOOLS_RUN_PROGRAM_H
 
+#include "HostArray.h"
 #include "dialects/SPMD/SPMD.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -10,6 +11,7 @@
 #include "partita/Evaluator/Layout.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Target/CPU/JIT.h"
+#include "partita/Target/GPU/Program.h"
 
 namespace partita {
 
@@ -32,6 +34,8 @@ struct Program {
   double compileMs = 0;
   /// Machine code of `optimized`; null: the evaluator runs it.
   std::unique_ptr<CompiledProgram> compiled;
+  /// Or kernels and host code for this machine's GPUs.
+  std::unique_ptr<GPUProgram> gpu;
 
   mlir::func::FuncOp getImportedMain();
   mlir::func::FuncOp getOptimizedMain();
@@ -44,13 +48,14 @@ compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 using Values = std::vector<Tensor>;
 
-/// What machine code is made of: loops for the CPU, or the kernels of the GPU
-/// run as loops.
-enum class CodeKind { CPU, EmulatedGPU };
+/// What machine code is made of: loops for the CPU, kernels for the GPU, or these
+/// kernels run as loops.
+enum class CodeKind { CPU, GPU, EmulatedGPU };
 
-/// Compiles `program.optimized` to machine code, which runSharded then uses for
-/// floats (the field is the evaluator's). Errors have been reported.
-mlir::LogicalResult compileToMachineCode(Program &program, CodeKind kind);
+/// Compiles `program.optimized` to machine code, which runOnFloats then uses. Errors have been reported. The code is
+/// looked for, and kept, in `cacheFolder` unless that is "".
+mlir::LogicalResult compileToMachineCode(Program &program, CodeKind kind,
+                                         llvm::StringRef cacheFolder);
 
 /// The whole program on one device.
 mlir::FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
@@ -62,12 +67,31 @@ struct ReplicaFault {
   ReplicaMismatch where;
 };
 
-/// The per-device program on all devices; results assembled. Replicas that
-/// differ are listed in `faults`.
+/// The per-device program on all devices, by the evaluator; results assembled.
+/// Replicas that differ are listed in `faults`.
 mlir::FailureOr<Values> runSharded(Program &program, const Values &inputs,
                                    std::shared_ptr<const Field> field,
                                    std::vector<ReplicaFault> &faults,
                                    EvaluationObserver *observer = nullptr);
+
+/// How a run on floats is made and what it tells.
+struct FloatRun {
+  /// 1: one run, which is timed. More: that many are timed after a first one.
+  unsigned repeat = 1;
+  /// Look for replicas that differ.
+  bool checkReplicas = false;
+  /// Sees values of the evaluator.
+  EvaluationObserver *observer = nullptr;
+  std::vector<ReplicaFault> faults;
+  /// Time of the program alone, without splitting and assembling.
+  std::vector<double> milliseconds;
+};
+
+/// The per-device program on floats: its machine code if there is any, else the
+/// evaluator; results assembled.
+mlir::FailureOr<HostValues> runOnFloats(Program &program,
+                                        const HostValues &inputs,
+                                        FloatRun &run);
 
 } // namespace partita
 

@@ -3,7 +3,10 @@
 
 #include "Compare.h"
 #include "InputValues.h"
+#include "Memory.h"
 #include "PrintBlocks.h"
+#include "Reference.h"
+#include "Report.h"
 #include "mlir/Support/FileUtilities.h"
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/PlanSummary.h"
@@ -11,7 +14,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/JSON.h"
 #include <chrono>
 
 using namespace mlir;
@@ -25,9 +27,23 @@ cl::OptionCategory category("partita-run options");
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<StableHLO text>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<std::string> engine("engine",
-                            cl::desc("what runs the program: eval, or jit "
-                                     "(machine code, a thread per device)"),
-                            cl::init("eval"), cl::cat(category));
+                            cl::desc("what runs the program on floats: jit "
+                                     "(machine code, a thread per device), "
+                                     "eval, gpu-emulate, or cuda; the exact "
+                                     "comparison and --print take eval"),
+                            cl::init("jit"), cl::cat(category));
+cl::opt<std::string> referenceEngine(
+    "reference",
+    cl::desc("what runs the unsharded program of --compare=unsharded: eval, "
+             "jit, or auto (jit where eval would take long)"),
+    cl::init("auto"), cl::cat(category));
+cl::opt<unsigned> repeat("repeat",
+                         cl::desc("time this many runs after a first one"),
+                         cl::init(1), cl::cat(category));
+cl::opt<int64_t> memoryLimit("memory-limit",
+                             cl::desc("bytes that a run may take (default: what "
+                                      "the machine has)"),
+                             cl::init(0), cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::desc("seed of random inputs"), cl::init(0),
                        cl::cat(category));
 cl::opt<std::string> inputs("inputs",
@@ -52,6 +68,17 @@ cl::opt<std::string> printName(
     cl::cat(category));
 cl::opt<bool> planOnly("plan-only", cl::desc("compile and count; run nothing"),
                        cl::cat(category));
+cl::opt<bool> compileOnly("compile-only",
+                          cl::desc("make the machine code and see whether the "
+                                   "memory suffices; run nothing"),
+                          cl::cat(category));
+cl::opt<std::string>
+    cacheDir("cache-dir",
+             cl::desc("folder that keeps machine code between runs (default: "
+                      "partita in XDG_CACHE_HOME or ~/.cache)"),
+             cl::init(getDefaultCacheFolder()), cl::cat(category));
+cl::opt<bool> noCache("no-cache", cl::desc("keep no machine code"),
+                      cl::cat(category));
 cl::opt<bool> json("json", cl::desc("print one JSON object on one line"),
                    cl::cat(category));
 cl::opt<std::string>
@@ -67,59 +94,19 @@ Examples:
   partita-run a.mlir --compare=b.mlir             same inputs, same results?
 )";
 
-/// What the run found, for the report.
-struct Outcome {
-  Comparison comparison;
-  PlanSummary plan;
-  int64_t devices = 0;
-  double compileMs = 0, runMs = 0;
-};
+/// The evaluator takes about a second for so many FLOPs at best.
+constexpr double kEvaluatorFlops = 1e10;
 
-void printJson(const Outcome &outcome) {
-  llvm::json::OStream os(llvm::outs());
-  os.object([&] {
-    if (outcome.comparison.ran) {
-      os.attribute("equal", outcome.comparison.equal);
-      os.attribute("max_abs_diff", outcome.comparison.maxAbsDiff);
-      os.attribute("nan_share", outcome.comparison.nanShare);
-      if (compare == "exact")
-        os.attributeArray("vacuous", [&] {
-          for (const std::string &name : outcome.comparison.vacuous)
-            os.value(name);
-        });
-    }
-    os.attribute("devices", outcome.devices);
-    os.attributeObject("collectives", [&] {
-      for (const auto &[kind, entry] : outcome.plan.collectives)
-        os.attributeArray(kind, [&, &count = entry] {
-          os.value(count.count);
-          os.value(count.sentBytes);
-        });
-    });
-    os.attribute("sent_bytes", outcome.plan.sentBytes);
-    os.attribute("peak_bytes", outcome.plan.peakBytes);
-    os.attribute("compile_ms", outcome.compileMs);
-    os.attribute("run_ms", outcome.runMs);
-  });
-  llvm::outs() << "\n";
+/// What runs floats: --print is the evaluator's unless the user says otherwise.
+StringRef getEngine() {
+  if (!printName.empty() && engine.getNumOccurrences() == 0)
+    return "eval";
+  return engine;
 }
 
-void printText(const Outcome &outcome) {
-  llvm::raw_ostream &os = llvm::outs();
-  if (outcome.comparison.ran) {
-    os << (outcome.comparison.equal ? "equal" : "DIFFERENT") << " ("
-       << (compare == "exact" ? "exact" : "floats") << ", max |difference| "
-       << outcome.comparison.maxAbsDiff << ")\n";
-    for (const std::string &fault : outcome.comparison.faults)
-      os << "  " << fault << "\n";
-    for (const std::string &name : outcome.comparison.vacuous)
-      os << "  vacuous: " << name << " reacts to no input\n";
-  }
-  os << outcome.devices << " devices, " << outcome.plan.sentBytes
-     << " bytes sent per device, peak " << outcome.plan.peakBytes << " bytes\n";
-  for (const auto &[kind, count] : outcome.plan.collectives)
-    os << "  " << count.count << " x " << kind << ": " << count.sentBytes
-       << " bytes\n";
+/// The exact comparison is the evaluator's; floats run besides only on request.
+bool runsFloats() {
+  return compare != "exact" || !printName.empty() || !outputs.empty();
 }
 
 FailureOr<Program> readAndCompile(MLIRContext &context,
@@ -129,9 +116,14 @@ FailureOr<Program> readAndCompile(MLIRContext &context,
   if (!module || failed(readPipelineOptions(pipeline, options)))
     return failure();
   FailureOr<Program> program = compileProgram(std::move(module), options);
-  if (succeeded(program) && engine != "eval" && !planOnly &&
-      failed(compileToMachineCode(
-          *program, engine == "jit" ? CodeKind::CPU : CodeKind::EmulatedGPU)))
+  bool needsCode = compileOnly || (!planOnly && runsFloats());
+  if (failed(program) || getEngine() == "eval" || !needsCode)
+    return program;
+  CodeKind kind = engine == "jit"    ? CodeKind::CPU
+                  : engine == "cuda" ? CodeKind::GPU
+                                     : CodeKind::EmulatedGPU;
+  if (failed(compileToMachineCode(*program, kind,
+                                  noCache ? "" : StringRef(cacheDir))))
     return failure();
   return program;
 }
@@ -143,10 +135,18 @@ LogicalResult checkOptions() {
                  << "note: fix: " << fix << "\n";
     return failure();
   };
-  if (!llvm::is_contained({"eval", "jit", "gpu-emulate"}, StringRef(engine)))
+  if (!llvm::is_contained({"eval", "jit", "gpu-emulate", "cuda"},
+                          StringRef(engine)))
     return refuse("engine '" + engine + "' is not built in",
-                  "use --engine=eval, jit or gpu-emulate");
-  if (engine != "eval" && !printName.empty())
+                  "use --engine=eval, jit, gpu-emulate or cuda");
+  int cards = 0;
+  if (engine == "cuda" && !planOnly)
+    if (std::string error = runtime::findGPUs(cards); !error.empty())
+      return refuse("no GPU: " + error, runtime::getGPUFix());
+  if (!llvm::is_contained({"eval", "jit", "auto"}, StringRef(referenceEngine)))
+    return refuse("unknown reference '" + referenceEngine + "'",
+                  "use --reference=eval, jit or auto");
+  if (getEngine() != "eval" && !printName.empty())
     return refuse("--print sees values of the evaluator only",
                   "use --engine=eval with --print");
   bool isWord =
@@ -161,8 +161,8 @@ LogicalResult checkOptions() {
 }
 
 /// The other program of --compare=B.mlir on the same inputs.
-FailureOr<Values> runOther(MLIRContext &context, llvm::SourceMgr &sources,
-                           Program &program, const Values &values) {
+FailureOr<HostValues> runOther(MLIRContext &context, llvm::SourceMgr &sources,
+                               Program &program, const HostValues &values) {
   FailureOr<Program> other = readAndCompile(context, sources, compare);
   if (failed(other))
     return failure();
@@ -180,52 +180,118 @@ FailureOr<Values> runOther(MLIRContext &context, llvm::SourceMgr &sources,
     diagnostic.attachNote() << "fix: compare programs with equal whole types";
     return diagnostic;
   }
-  std::vector<ReplicaFault> replicas;
-  return runSharded(*other, values, nullptr, replicas);
+  FloatRun run;
+  return runOnFloats(*other, values, run);
+}
+
+/// The machine code of the unsharded program, if the user or its size asks for
+/// it; nothing: the evaluator runs it.
+FailureOr<std::optional<Program>> compileReference(Program &program) {
+  if (referenceEngine == "eval" ||
+      (referenceEngine == "auto" && estimateFlops(program) < kEvaluatorFlops))
+    return std::optional<Program>();
+  PipelineOptions options;
+  if (failed(readPipelineOptions(pipeline, options)))
+    return failure();
+  std::optional<Program> unsharded = makeUnsharded(program, options);
+  if (!unsharded) {
+    if (referenceEngine == "auto")
+      return std::optional<Program>();
+    InFlightDiagnostic diagnostic =
+        program.getImportedMain().emitError()
+        << "the unsharded program has no machine code: it has manual regions "
+           "or collectives of its own";
+    diagnostic.attachNote() << "fix: use --reference=eval";
+    return failure();
+  }
+  if (failed(compileToMachineCode(*unsharded, CodeKind::CPU,
+                                  noCache ? "" : StringRef(cacheDir))) ||
+      failed(checkMemory(*unsharded, memoryLimit)))
+    return failure();
+  return std::optional<Program>(std::move(*unsharded));
+}
+
+FailureOr<HostValues> runReference(Program &program, const HostValues &values,
+                                   Outcome &outcome) {
+  FailureOr<std::optional<Program>> unsharded = compileReference(program);
+  if (failed(unsharded))
+    return failure();
+  outcome.reference = *unsharded ? "jit" : "eval";
+  if (*unsharded) {
+    FloatRun run;
+    return runOnFloats(**unsharded, values, run);
+  }
+  Values tensors;
+  for (const HostArray &value : values)
+    tensors.push_back(value.toTensor());
+  FailureOr<Values> results = runUnsharded(program, tensors, nullptr);
+  if (failed(results))
+    return failure();
+  HostValues whole;
+  for (const Tensor &result : *results)
+    whole.push_back(HostArray::fromTensor(result));
+  return whole;
+}
+
+LogicalResult printBlocks(Program &program, BlockPrinter &printer,
+                          const HostValues &values) {
+  Values tensors;
+  for (const HostArray &value : values)
+    tensors.push_back(value.toTensor());
+  if (printer.print(llvm::outs(), tensors))
+    return success();
+  InFlightDiagnostic diagnostic = program.getImportedMain().emitError()
+                                  << "no value is called '" << printName << "'";
+  diagnostic.attachNote() << "fix: use arg0, result0, a name of "
+                             "jax.result_info, or a value of the optimized "
+                             "program (partita-opt --partita-to=optimized)";
+  return diagnostic;
+}
+
+/// Runs on floats and compares as the options ask.
+LogicalResult runFloats(MLIRContext &context, llvm::SourceMgr &sources,
+                        Program &program, Outcome &outcome) {
+  if (program.compiled && failed(checkMemory(program, memoryLimit)))
+    return failure();
+  FailureOr<HostValues> values = makeHostInputs(program, inputs, seed);
+  if (failed(values))
+    return failure();
+  std::optional<BlockPrinter> printer;
+  FloatRun settings;
+  settings.repeat = repeat;
+  settings.checkReplicas = checkReplicated || compare != "none";
+  if (!printName.empty())
+    settings.observer = &printer.emplace(program, printName);
+  FailureOr<HostValues> results = runOnFloats(program, *values, settings);
+  if (failed(results) || (printer && failed(printBlocks(program, *printer, *values))))
+    return failure();
+  outcome.engine = getEngine();
+  outcome.timedMs = settings.milliseconds;
+  if (compare != "none" && compare != "exact") {
+    FailureOr<HostValues> reference =
+        compare == "unsharded" ? runReference(program, *values, outcome)
+                               : runOther(context, sources, program, *values);
+    if (failed(reference))
+      return failure();
+    compareValues(program, *reference, *results, settings.faults,
+                  outcome.comparison);
+  } else if (checkReplicated) {
+    compareValues(program, *results, *results, settings.faults,
+                  outcome.comparison);
+  }
+  return outputs.empty() ? success() : writeResults(program, outputs, *results);
 }
 
 LogicalResult runProgram(MLIRContext &context, llvm::SourceMgr &sources,
                          Program &program, Outcome &outcome) {
-  if (compare == "exact") {
+  outcome.isExact = compare == "exact";
+  if (outcome.isExact) {
+    outcome.engine = "eval";
     if (failed(compareExactly(program, inputs, seed, outcome.comparison)))
       return failure();
-    if (printName.empty() && outputs.empty())
-      return success();
   }
-  FailureOr<Values> values =
-      makeInputValues(program, inputs, seed, /*field=*/nullptr);
-  if (failed(values))
-    return failure();
-  std::optional<BlockPrinter> printer;
-  if (!printName.empty())
-    printer.emplace(program, printName);
-  std::vector<ReplicaFault> replicas;
-  FailureOr<Values> results = runSharded(program, *values, nullptr, replicas,
-                                         printer ? &*printer : nullptr);
-  if (failed(results))
-    return failure();
-  if (printer && !printer->print(llvm::outs(), *values)) {
-    InFlightDiagnostic diagnostic = program.getImportedMain().emitError()
-                                    << "no value is called '" << printName
-                                    << "'";
-    diagnostic.attachNote() << "fix: use arg0, result0, a name of "
-                               "jax.result_info, or a value of the optimized "
-                               "program (partita-opt --partita-to=optimized)";
-    return diagnostic;
-  }
-  if (compare != "none" && compare != "exact") {
-    FailureOr<Values> reference =
-        compare == "unsharded" ? runUnsharded(program, *values, nullptr)
-                               : runOther(context, sources, program, *values);
-    if (failed(reference))
-      return failure();
-    compareValues(program, *reference, *results, replicas, nullptr,
-                  outcome.comparison);
-  } else if (checkReplicated) {
-    compareValues(program, *results, *results, replicas, nullptr,
-                  outcome.comparison);
-  }
-  return outputs.empty() ? success() : writeResults(program, outputs, *results);
+  return runsFloats() ? runFloats(context, sources, program, outcome)
+                      : success();
 }
 
 LogicalResult run() {
@@ -250,7 +316,14 @@ LogicalResult run() {
   outcome.devices = program->devices;
   outcome.compileMs = program->compileMs;
   outcome.plan = summarizePlan(*program->optimized);
-  if (!planOnly) {
+  if (program->compiled) // what the machine code really needs
+    outcome.plan.peakBytes = program->compiled->getReport().peakBytes;
+  if (program->compiled)
+    outcome.report = program->compiled->getReport();
+  if (compileOnly && program->compiled &&
+      failed(checkMemory(*program, memoryLimit)))
+    return failure();
+  if (!planOnly && !compileOnly) {
     auto start = std::chrono::steady_clock::now();
     if (failed(runProgram(context, sources, *program, outcome)))
       return failure();
@@ -259,9 +332,9 @@ LogicalResult run() {
                         .count();
   }
   if (json)
-    printJson(outcome);
+    printJson(llvm::outs(), outcome);
   else
-    printText(outcome);
+    printText(llvm::outs(), outcome);
   return success(outcome.comparison.equal);
 }
 

@@ -10,6 +10,7 @@
 // CHECK-NEXT: "max_abs_diff": 0,
 // CHECK-NEXT: "nan_share": 0,
 // CHECK-NEXT: "vacuous": [],
+// CHECK-NEXT: "engine": "eval",
 // CHECK-NEXT: "devices": 8,
 // CHECK-NEXT: "collectives": {
 // CHECK-NEXT:   "all_gather": [
