@@ -4,7 +4,7 @@ usage: jax_harness.py --out DIR [--group NAME]... [--name PART] [--per-group 12]
 
 Every group of jax._src.internal_test_util.test_harnesses gives up to twelve programs. Each is lowered to StableHLO, gets one random sharding of its
 arguments and results (devices 8, 2x4 or 2x3, uneven blocks included), and is run by partita-run:
-  floats   on the arguments that JAX's result was computed from: equal to JAX's result
+  floats   partitioned, on the arguments that JAX's result was computed from: equal to JAX's result
   exact    over the prime field: the partition equals the whole program
 Verdicts are equal, refused (the reason follows), DIFFERENT, CRASH. The last lines count them by primitive. Status 1: a difference or crash.
 DIR keeps what JAX made; a later call with --again judges it anew without JAX.
@@ -187,7 +187,7 @@ def judge(path, engine):
     with open(path + ".json") as file:
         facts = json.load(file)
     out = path + ".out.npz"
-    verdict, reason = run(path, f"--inputs={path}.in.npz", f"--outputs={out}", "--compare=unsharded", f"--engine={engine}")
+    verdict, reason = run(path, f"--inputs={path}.in.npz", f"--outputs={out}", f"--engine={engine}")
     if verdict not in ("equal", "DIFFERENT"):
         return verdict, reason
     found = [f"floats: {reason}"] if verdict == "DIFFERENT" else []
