@@ -149,10 +149,72 @@ static InFlightDiagnostic refuseReshard(PartitionBuilder &builder,
   return diagnostic;
 }
 
+/// Where each device of `from` sends what `to` lays out on another one: pairs
+/// of positions in `from`. None if the meshes differ by more than the order of
+/// their devices.
+static std::optional<SmallVector<int64_t>> matchDeviceOrder(spmd::MeshAttr from,
+                                                            spmd::MeshAttr to) {
+  if (!from || !to || from.getAxes() != to.getAxes())
+    return std::nullopt;
+  auto getOrder = [](spmd::MeshAttr mesh) {
+    SmallVector<int64_t> order = mesh.getDeviceOrder();
+    return order.empty()
+               ? llvm::to_vector(llvm::seq<int64_t>(0, mesh.getNumDevices()))
+               : order;
+  };
+  DenseMap<int64_t, int64_t> positions;
+  for (auto [position, device] : llvm::enumerate(getOrder(from)))
+    positions[device] = position;
+  SmallVector<int64_t> pairs;
+  for (auto [position, device] : llvm::enumerate(getOrder(to))) {
+    auto target = positions.find(device);
+    if (target == positions.end())
+      return std::nullopt;
+    pairs.push_back(position);
+    pairs.push_back(target->second);
+  }
+  return pairs;
+}
+
+/// Reshards on the input's mesh, then sends each block to the device that has
+/// its place on the other mesh.
+FailureOr<ShardedValue> ReshardEmitter::emitAcrossMeshes(
+    PartitionBuilder &builder, const ShardedValue &input, spmd::ShardingAttr to,
+    ArrayRef<int64_t> pairs) {
+  OpBuilder &b = builder.builder();
+  FlatSymbolRefAttr mesh = input.sharding.getMesh();
+  FailureOr<ShardedValue> moved =
+      emit(builder, input,
+           spmd::ShardingAttr::get(b.getContext(), mesh, to.getDims(),
+                                   to.getReplicated(), to.getUnreduced(),
+                                   to.getReductionKind()));
+  if (failed(moved))
+    return failure();
+  SmallVector<spmd::AxisRefAttr> axes;
+  for (spmd::MeshAxisAttr axis : getMesh(mesh).getAxes())
+    axes.push_back(
+        spmd::AxisRefAttr::get(b.getContext(), axis.getName(), 0, 0));
+  moved->local = spmd::PermuteOp::create(
+                     b, builder.getLoc(), TypeRange{moved->local.getType()},
+                     ValueRange{moved->local}, mesh,
+                     spmd::AxisListAttr::get(b.getContext(), axes),
+                     b.getDenseI64ArrayAttr(pairs), spmd::AxisListAttr(),
+                     DenseI64ArrayAttr(), UnitAttr())
+                     .getResult(0);
+  moved->sharding = to;
+  return moved;
+}
+
 FailureOr<ShardedValue> ReshardEmitter::emit(PartitionBuilder &builder,
                                              const ShardedValue &input,
                                              spmd::ShardingAttr to) {
   spmd::ShardingAttr closed = to.getClosed();
+  if (input.sharding.getMesh() != to.getMesh() &&
+      input.sharding.hasShardedDim() && to.hasShardedDim() &&
+      !costs.getManualAxes(builder.getOp()))
+    if (auto pairs = matchDeviceOrder(getMesh(input.sharding.getMesh()),
+                                      getMesh(to.getMesh())))
+      return emitAcrossMeshes(builder, input, closed, *pairs);
   FailureOr<PlannedReshard> planned = costs.plan(
       input.sharding, closed, input.type, costs.getManualAxes(builder.getOp()));
   if (failed(planned) || !planned->plan->feasible)

@@ -27,7 +27,6 @@ EXPLAINED = {
     "single_device_add": "ops pinned to one device read its number: no function of whole arrays, refused at import",
     "single_device_switch": "ops pinned to one device read its number: no function of whole arrays, refused at import",
     "stablehlo_dot_general_indivisible": "asks for the bits of a float sum taken in another order; equal within 2 ulp",
-    "sdy_collective_permute_without_self_loops": "a reshard between two meshes of different device order is refused",
 }
 FOLDERS = ["export/test/executable_convert_global_to_local", "export/test/executable_partitioner_pipeline",
            "import/test/executable_explicit_gather_scatter_batching"]

@@ -19,12 +19,18 @@ public:
   }
 
   /// Emits the collectives that bring `input` to `to` at the builder's
-  /// insertion point. The padding of the result is garbage.
+  /// insertion point. The padding of the result is garbage. The two may be on
+  /// meshes of equal axes whose devices are in another order.
   mlir::FailureOr<ShardedValue> emit(PartitionBuilder &builder,
                                      const ShardedValue &input,
                                      spmd::ShardingAttr to);
 
 private:
+  mlir::FailureOr<ShardedValue> emitAcrossMeshes(PartitionBuilder &builder,
+                                                 const ShardedValue &input,
+                                                 spmd::ShardingAttr to,
+                                                 llvm::ArrayRef<int64_t> pairs);
+
   explicit ReshardEmitter(ReshardCosts costs) : costs(std::move(costs)) {}
   ReshardCosts costs;
 };
