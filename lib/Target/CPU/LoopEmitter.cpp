@@ -79,6 +79,10 @@ Value LoopEmitter::load(State &state, size_t index) {
       return entry.value;
   auto load = memref::LoadOp::create(
       b, loc, getFlat(access.root, type.getElementType()), getIndices(address));
+  for (Known &entry : known)
+    if (entry.store && entry.address.root &&
+        mayShareMemory(entry.address.root, access.root))
+      entry.store = nullptr;
   known.push_back({address, load});
   return load;
 }
@@ -86,13 +90,20 @@ Value LoopEmitter::load(State &state, size_t index) {
 void LoopEmitter::store(State &state, size_t index, Value value) {
   Access &access = state.statement->accesses[index];
   Address address = getAddress(state, index);
-  memref::StoreOp::create(b, loc, value, getFlat(access.root, value.getType()),
-                          getIndices(address));
+  auto store = memref::StoreOp::create(b, loc, value,
+                                       getFlat(access.root, value.getType()),
+                                       getIndices(address));
   // Entries stay where they are: their number tells scopes apart.
-  for (Known &entry : known)
-    if (entry.address.root && mayShareMemory(entry.address.root, access.root))
-      entry.address.root = Value();
-  known.push_back({address, value});
+  for (Known &entry : known) {
+    if (!entry.address.root || !mayShareMemory(entry.address.root, access.root))
+      continue;
+    // Written again before anything read it.
+    if (entry.store && entry.address == address &&
+        entry.store->getBlock() == store->getBlock())
+      entry.store->erase();
+    entry = Known();
+  }
+  known.push_back({address, value, store});
 }
 
 /// Loads what no open or later loop changes, from `depth` on.

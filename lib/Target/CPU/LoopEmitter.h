@@ -34,13 +34,15 @@ private:
   /// The element that a value is known for: root, offsets and counters.
   struct Address {
     mlir::Value root, dynamicOffset;
-    int64_t offset;
+    int64_t offset = 0;
     llvm::SmallVector<std::pair<mlir::Value, int64_t>> terms;
     bool operator==(const Address &other) const = default;
   };
   struct Known {
     Address address;
     mlir::Value value;
+    /// What stored it, while nothing has read the root since.
+    mlir::Operation *store = nullptr;
   };
 
   void emitLevel(llvm::ArrayRef<State *> states, size_t depth);

@@ -6,6 +6,7 @@
 
 #include "LoopSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "partita/Target/CPU/Passes.h"
 
@@ -42,10 +43,13 @@ public:
 
   void mergeDonated();
   void place();
+  void reuse();
   int64_t numPlaced = 0;
 
 private:
   bool mayMove(memref::AllocOp buffer, BlockArgument target);
+  bool mayReuse(linalg::GenericOp op, OpOperand &input, Value output);
+  bool isOutside(Value value, Operation *op, bool isBefore);
   bool isLastElementwise(Operation *op, Value buffer, BlockArgument target);
   void collectUsers(Value value, SetVector<Operation *> &users);
   void saveOverwritten();
@@ -83,32 +87,49 @@ void Placer::mergeDonated() {
 /// before any result is written.
 void Placer::saveOverwritten() {
   SmallVector<memref::CopyOp> copies;
-  for (auto copy : block.getOps<memref::CopyOp>())
-    copies.push_back(copy);
   SetVector<Value> written;
-  for (memref::CopyOp copy : copies)
-    written.insert(copy.getTarget());
+  for (auto copy : block.getOps<memref::CopyOp>()) {
+    auto target = dyn_cast<BlockArgument>(copy.getTarget());
+    if (!target || target.getOwner() != &block)
+      continue;
+    copies.push_back(copy);
+    if (getWhole(copy.getSource()) != target)
+      written.insert(target);
+  }
+  if (copies.empty())
+    return;
+  // Before all of them: an op that stays.
+  OpBuilder atFront(copies.front());
+  Operation *front =
+      arith::ConstantIndexOp::create(atFront, function.getLoc(), 0);
   for (memref::CopyOp copy : copies) {
-    Value whole = getWhole(copy.getSource());
-    if (whole == copy.getTarget()) {
+    Value source = copy.getSource();
+    if (getWhole(source) == copy.getTarget()) {
       copy.erase();
       ++numPlaced;
       continue;
     }
-    Value root = whole;
-    while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+    SmallVector<Operation *> views;
+    Value root = source;
+    while (auto view = root.getDefiningOp<ViewLikeOpInterface>()) {
+      views.push_back(view);
       root = view.getViewSource();
+    }
     if (!written.contains(root))
       continue;
-    OpBuilder b(copies.front());
-    auto type = cast<MemRefType>(copy.getSource().getType());
+    OpBuilder b(front);
+    IRMapping mapping;
+    for (Operation *view : llvm::reverse(views))
+      b.clone(*view, mapping);
+    auto type = cast<MemRefType>(source.getType());
     auto saved = memref::AllocOp::create(
         b, copy.getLoc(),
         MemRefType::get(type.getShape(), type.getElementType()));
-    b.setInsertionPoint(copies.front());
-    memref::CopyOp::create(b, copy.getLoc(), copy.getSource(), saved);
+    memref::CopyOp::create(b, copy.getLoc(), mapping.lookupOrDefault(source),
+                           saved);
     copy.getSourceMutable().set(saved);
   }
+  front->erase();
 }
 
 /// Whether `op` reads `target` only at the element of `buffer` that it writes.
@@ -187,6 +208,75 @@ void Placer::place() {
   }
 }
 
+/// Whether all uses of `value` but those by `op` come after `op`, or before it.
+bool Placer::isOutside(Value value, Operation *op, bool isBefore) {
+  SetVector<Operation *> users;
+  collectUsers(value, users);
+  return llvm::all_of(users, [&](Operation *user) {
+    // Results of loops and branches may be the same memory.
+    if (isa<RegionBranchOpInterface>(user))
+      return false;
+    return user == op || isa<ViewLikeOpInterface>(user) ||
+           user->isBeforeInBlock(op) == isBefore;
+  });
+}
+
+/// Whether `output` can be the memory of `input`, which dies in `op`.
+bool Placer::mayReuse(linalg::GenericOp op, OpOperand &input, Value output) {
+  auto dying = input.get().getDefiningOp<memref::AllocOp>();
+  AffineMap map = op.getMatchingIndexingMap(&input);
+  if (!dying || dying->getBlock() != &block || !map.isPermutation() ||
+      dying.getType() != output.getType() || !isIdentity(output) ||
+      !isOutside(dying, op, /*isBefore=*/true))
+    return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (llvm::is_contained({Value(dying), output}, operand.get()) &&
+        op.getMatchingIndexingMap(&operand) != map)
+      return false;
+  // The op does not need what `output` held, nor sees either through a view.
+  return llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      return false;
+    Value whole = getWhole(operand.get());
+    if (whole == output)
+      return operand.get() != output || !op.isDpsInit(&operand);
+    return whole == dying && operand.get() != whole;
+  });
+}
+
+/// An elementwise op writes its result where an operand was that nobody needs
+/// any more.
+void Placer::reuse() {
+  SmallVector<linalg::GenericOp> ops(block.getOps<linalg::GenericOp>());
+  for (linalg::GenericOp op : ops) {
+    if (op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1)
+      continue;
+    if (!op.getBlock()->getArguments().back().use_empty())
+      continue; // it reads what the output held
+    Value output = op.getDpsInitOperand(0)->get();
+    auto buffer = output.getDefiningOp<memref::AllocOp>();
+    bool isResult =
+        isa<BlockArgument>(output) && output.getParentBlock() == &block;
+    if ((!isResult && !(buffer && buffer->getBlock() == &block)) ||
+        !isOutside(output, op, /*isBefore=*/false))
+      continue;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      if (!mayReuse(op, *input, output))
+        continue;
+      Value dying = input->get();
+      if (isResult) {
+        dying.replaceAllUsesWith(output);
+        dying.getDefiningOp()->erase();
+      } else {
+        output.replaceAllUsesWith(dying);
+        buffer.erase();
+      }
+      ++numPlaced;
+      break;
+    }
+  }
+}
+
 namespace {
 
 struct PlaceResults : impl::PlaceResultsPassBase<PlaceResults> {
@@ -199,6 +289,7 @@ struct PlaceResults : impl::PlaceResultsPassBase<PlaceResults> {
       Placer placer(function);
       placer.mergeDonated();
       placer.place();
+      placer.reuse();
       numPlaced += placer.numPlaced;
     }
   }
