@@ -2,7 +2,7 @@
 
 // Narrow floats lie in bytes and are computed on as f32.
 // CHECK-LABEL: func.func @f8(
-// CHECK-SAME: tensor<4xi8>, %{{.*}}: tensor<4xi8>) -> tensor<4xi8>
+// CHECK-SAME: tensor<4xi8> {{.*}}tensor<4xi8> {{.*}}) -> tensor<4xi8>
 // CHECK: arith.addf %{{.*}} : f32
 // CHECK: arith.trunci %{{.*}} : i32 to i8
 func.func @f8(%a: tensor<4xf8E5M2>, %b: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {

@@ -10,7 +10,7 @@ func.func @integers() -> (tensor<2xi32>, tensor<2xi1>) {
   // CHECK-DAG: stablehlo.constant {spmd.shardings = [#spmd.sharding<@mesh, [{"x"}]>]} dense<[4, -2]> : tensor<2xi32>
   %2 = stablehlo.add %0, %1 {spmd.shardings = [#spmd.sharding<@mesh, [{"x"}]>]} : tensor<2xi32>
   // CHECK-DAG: dense<[false, true]> : tensor<2xi1>
-  %3 = stablehlo.compare GT, %2, %1 : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %3 = stablehlo.compare LT, %2, %0 : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
   // CHECK-NOT: stablehlo.add
   // CHECK-NOT: stablehlo.compare
   return %2, %3 : tensor<2xi32>, tensor<2xi1>
