@@ -1,8 +1,11 @@
 // rng_bit_generator and rng: the state is whole, the numbers take any sharding.
-// Partition: every device makes all numbers and keeps its block, with a remark,
-// so that the numbers do not depend on the layout. rng's state is hidden, so
-// that device 0 makes the numbers for all.
+// Partition: of THREE_FRY and PHILOX each device makes the bits of its block
+// from their counters (CounterBits.h). Of DEFAULT and other types every device
+// makes all numbers and keeps its block, with a remark, so that the numbers do
+// not depend on the layout. rng's state is hidden, so that device 0 makes the
+// numbers for all.
 
+#include "CounterBits.h"
 #include "Families.h"
 #include "RuleBuilder.h"
 #include "WholeOp.h"
@@ -38,6 +41,9 @@ struct RngBitGeneratorModel
 
   static LogicalResult partitionOp(stablehlo::RngBitGeneratorOp op,
                                    PartitionBuilder &builder) {
+    if (builder.getLocalType(op.getOutput()) != op.getOutput().getType() &&
+        partitionCounterBits(op, builder))
+      return success();
     Operation *local = builder.cloneLocal(builder.any(op.getInitialState()));
     builder.bind(op.getOutputState(), local->getResult(0));
     Value bits = local->getResult(1);
