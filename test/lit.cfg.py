@@ -14,6 +14,8 @@ config.test_exec_root = os.path.join(config.partita_obj_root, "test")
 tools = os.path.join(config.partita_obj_root, "bin")
 config.environment["PATH"] = os.pathsep.join(
     [tools, config.llvm_tools_dir, config.environment.get("PATH", "")])
+# Machine code is cached below the build folder, never in a home.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 config.substitutions.append(("%src", config.partita_src_root))
 config.substitutions.append(("%build", config.partita_obj_root))
@@ -41,6 +43,12 @@ toolkit = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(toolkit, "bin", "ptxas")):
     config.available_features.add("ptxas")
     config.environment["CUDA_HOME"] = toolkit
+
+# StableHLO's interpreter tests run where a checkout is named.
+stablehlo = os.environ.get("PARTITA_STABLEHLO", "")
+if os.path.isdir(os.path.join(stablehlo, "stablehlo", "tests", "interpret")):
+    config.available_features.add("stablehlo")
+    config.substitutions.append(("%stablehlo", stablehlo))
 
 # Parity with Shardy runs its own tests, where a checkout is named.
 shardy = os.environ.get("PARTITA_SHARDY", "")
