@@ -5,7 +5,9 @@
 //   placed       each op conflict-free; all differences are spmd.reshard
 //   partitioned  local shapes; collectives
 //   optimized    common collectives shared, dead ones gone
-//   lowered      the LLVM dialect and calls of the runtime, for CPU
+//   lowered      the LLVM dialect and calls of the runtime; kernels as
+//   functions
+//                (target=cpu) or as NVVM (target=nvptx)
 
 #include "partita/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +15,7 @@
 #include "partita/Import/Passes.h"
 #include "partita/Sharding/CostModel.h"
 #include "partita/Target/CPU/Passes.h"
+#include "partita/Target/GPU/Passes.h"
 #include "partita/Transforms/Fold/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -72,6 +75,17 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
   return success();
 }
 
+static LogicalResult checkTarget(const PipelineOptions &options,
+                                 ErrorHandler errorHandler) {
+  if (options.target != "cpu" && options.target != "nvptx")
+    return errorHandler("unknown target '" + options.target +
+                        "'; fix: use cpu or nvptx");
+  if (!isSupportedChip(options.chip))
+    return errorHandler("unknown chip '" + options.chip +
+                        "'; fix: use sm_80, sm_86, sm_89, sm_90 or sm_90a");
+  return success();
+}
+
 LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
                                    ErrorHandler errorHandler) {
   std::string message;
@@ -79,13 +93,15 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
   if (failed(options.parseFromString(text, os)))
     return errorHandler("cannot read the pipeline options '" + text +
                         "': " + StringRef(message).trim() +
-                        "; fix: use to, machine, objective, uneven-io, "
-                        "check-rep, each as name=value");
+                        "; fix: use to, target, chip, machine, objective, "
+                        "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
                         "partitioned, optimized or lowered");
   if (failed(getImportOptions(options, errorHandler)))
+    return failure();
+  if (failed(checkTarget(options, errorHandler)))
     return failure();
   return checkCostOptions(options, errorHandler);
 }
@@ -141,7 +157,8 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
                         "'; fix: use imported, propagated, placed, "
                         "partitioned, optimized or lowered");
   FailureOr<ImportOptions> import = getImportOptions(options, errorHandler);
-  if (failed(import) || failed(checkCostOptions(options, errorHandler)))
+  if (failed(import) || failed(checkCostOptions(options, errorHandler)) ||
+      failed(checkTarget(options, errorHandler)))
     return failure();
   buildImportPipeline(pm, *import);
   if (*to >= Phase::Propagated)
@@ -153,7 +170,8 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   if (*to >= Phase::Optimized)
     pm.addPass(createCSEPass());
   if (*to >= Phase::Lowered)
-    buildCPULowering(pm);
+    options.target == "cpu" ? buildCPULowering(pm)
+                            : buildGPULowering(pm, options.chip);
   return success();
 }
 

@@ -25,12 +25,21 @@ std::optional<Phase> parsePhase(llvm::StringRef name);
 
 /// Options of the whole pipeline, `--partita="to=optimized machine=cpu"`.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> to{
-      *this, "to",
-      llvm::cl::desc("phase at which to stop: imported, "
-                     "propagated, placed, partitioned, "
-                     "optimized, lowered (to LLVM, for CPU)"),
-      llvm::cl::init("optimized")};
+  Option<std::string> to{*this, "to",
+                         llvm::cl::desc("phase at which to stop: imported, "
+                                        "propagated, placed, partitioned, "
+                                        "optimized, lowered (to LLVM)"),
+                         llvm::cl::init("optimized")};
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc(
+          "what 'lowered' is for: cpu, or nvptx (kernels as NVVM in a "
+          "gpu.module, the host's part in LLVM)"),
+      llvm::cl::init("cpu")};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("GPU of target=nvptx: sm_80, sm_86, sm_89, sm_90, sm_90a"),
+      llvm::cl::init("sm_90")};
   Option<std::string> machine{
       *this, "machine", llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),
       llvm::cl::init("tpu-v5e")};
