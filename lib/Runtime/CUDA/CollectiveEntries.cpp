@@ -118,9 +118,7 @@ static bool hasDeviceReduction(const int64_t *words) {
                       currentDevice->fleet->usesNccl ? onNccl : card::part);   \
         },                                                                     \
         idle};                                                                 \
-    Part ncclPart = onNccl;                                                    \
-    bool isOnDevice =                                                          \
-        (condition) && (ncclPart || !currentDevice->fleet->usesNccl);          \
+    bool isOnDevice = condition;                                               \
     if (isOnDevice)                                                            \
       run(context, collective, words, buffers);                                \
     else                                                                       \
@@ -135,7 +133,8 @@ PARTITA_DEVICE_COLLECTIVE(all_gather, allGather, nccl::allGather, nullptr, true)
 PARTITA_DEVICE_COLLECTIVE(all_to_all, allToAll, nccl::allToAll, nullptr, true)
 PARTITA_DEVICE_COLLECTIVE(broadcast, broadcast, nccl::broadcast, nullptr, true)
 PARTITA_DEVICE_COLLECTIVE(permute, permute, nccl::permute, clearOutputs, true)
-PARTITA_DEVICE_COLLECTIVE(exchange, exchange, nullptr, clearOutputs, true)
+PARTITA_DEVICE_COLLECTIVE(exchange, exchange, nccl::exchange, clearOutputs,
+                          true)
 
 void partita::runtime::cuda::cuda_ragged_all_to_all(partita_context *context,
                                                     const int64_t *words,

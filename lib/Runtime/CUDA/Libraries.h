@@ -27,14 +27,16 @@ std::string describeNccl(int result, const char *call);
 
 /// In a function that gives an error text: leaves it if the driver's call
 /// fails.
+#define PARTITA_CALL(table, describer, name, ...)                              \
+  do {                                                                         \
+    if (int code = table.name(__VA_ARGS__))                                    \
+      return describer(code, #name);                                           \
+  } while (false)
 #define PARTITA_CUDA(name, ...)                                                \
-  if (int code = getDriver().table.name(__VA_ARGS__))                          \
-  return describe(code, #name)
+  PARTITA_CALL(getDriver().table, describe, name, __VA_ARGS__)
 #define PARTITA_BLAS(name, ...)                                                \
-  if (int code = getBlas().table.name(__VA_ARGS__))                            \
-  return describeStatus(code, #name)
+  PARTITA_CALL(getBlas().table, describeStatus, name, __VA_ARGS__)
 #define PARTITA_NCCL(name, ...)                                                \
-  if (int code = getNccl().table.name(__VA_ARGS__))                            \
-  return describeNccl(code, #name)
+  PARTITA_CALL(getNccl().table, describeNccl, name, __VA_ARGS__)
 
 #endif

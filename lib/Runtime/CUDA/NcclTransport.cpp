@@ -5,9 +5,10 @@
 
 using namespace partita::runtime;
 using namespace partita::runtime::cuda;
+using nccl::getCommunicator;
 
-static std::string getCommunicator(Device &device, const Gathering &g,
-                                   Communicator &communicator) {
+std::string nccl::getCommunicator(Device &device, const Gathering &g,
+                                  Communicator &communicator) {
   std::vector<int64_t> members;
   for (size_t m = 0; m < g.size(); ++m)
     members.push_back(getMember(g, m));

@@ -30,6 +30,10 @@ std::string allGather(Device &device, const Gathering &g);
 std::string allToAll(Device &device, const Gathering &g);
 std::string broadcast(Device &device, const Gathering &g);
 std::string permute(Device &device, const Gathering &g);
+std::string exchange(Device &device, const Gathering &g);
+/// The communicator of the group, made when it first meets.
+std::string getCommunicator(Device &device, const Gathering &g,
+                            Communicator &communicator);
 } // namespace nccl
 
 /// Bytes of output `i` become zero.
