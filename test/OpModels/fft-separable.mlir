@@ -1,6 +1,6 @@
 // RUN: partita-opt %s --partita="to=optimized uneven-io=pad objective=bytes" | FileCheck %s
 // RUN: partita-run %s --partita=uneven-io=pad --compare=exact
-// RUN: partita-run %s --partita=uneven-io=pad --compare=unsharded
+// RUN: partita-run %s --partita=uneven-io=pad --compare=unsharded --engine=eval
 // RUN: sed 's/"y"=3/"y"=4/' %s | partita-run - --partita=uneven-io=pad --compare=exact
 
 // Where every dimension is transformed, each is transformed while its axes rest

@@ -83,9 +83,9 @@ func.func @f(%arg0: tensor<8x4xf32>) {
 
 func.func private @g(tensor<8x4xf32>) -> tensor<8x4xf32>
 func.func @f(%arg0: tensor<8x4xf32>) {
-  // expected-error @+2 {{'func.call' op factor j of the sharding rule has size 0}}
-  // expected-note @+1 {{fix: a factor has a size of at least 1}}
-  %0 = call @g(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=0}>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  // expected-error @+2 {{'func.call' op factor j of the sharding rule has size -4}}
+  // expected-note @+1 {{fix: a factor has the size of its part of a dimension}}
+  %0 = call @g(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=-4}>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return
 }
 
