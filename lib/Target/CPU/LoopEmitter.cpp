@@ -234,6 +234,9 @@ bool LoopEmitter::canJoin(ArrayRef<State *> group, State *candidate,
     return false;
   Statement &joining = *candidate->statement;
   bool isRelated = false;
+  bool readsNothing = llvm::none_of(joining.accesses, [](const Access &access) {
+    return !access.isWritten && isa<MemRefType>(access.buffer.getType());
+  });
   for (State *state : group) {
     Statement &other = *state->statement;
     if (!canShareLoops(other, joining, depth))
@@ -243,6 +246,9 @@ bool LoopEmitter::canJoin(ArrayRef<State *> group, State *candidate,
     if (areInnermost && other.isVectorizable != joining.isVectorizable)
       return false;
     isRelated |= touchSameMemory(other, joining, depth);
+    // A fill per iteration, such as the start of a reduction that will join.
+    isRelated |= readsNothing && joining.loops.size() == depth + 1 &&
+                 other.loops.size() > depth + 1;
   }
   return isRelated;
 }
@@ -379,11 +385,20 @@ void LoopEmitter::emitGroup(const Group &group, size_t depth) {
 void LoopEmitter::emitLevel(ArrayRef<State *> states, size_t depth) {
   SmallVector<State *> rest(states);
   while (!rest.empty()) {
-    if (rest.front()->statement->loops.size() == depth) {
-      emitLeaf(*rest.front());
-      rest.erase(rest.begin());
-      continue;
+    // What needs no loop any more comes first, so that it parts no others.
+    SmallVector<State *> waiting;
+    for (State *state : rest) {
+      bool mayMove = llvm::none_of(waiting, [&](State *other) {
+        return conflict(*other->statement, *state->statement);
+      });
+      if (state->statement->loops.size() == depth && mayMove)
+        emitLeaf(*state);
+      else
+        waiting.push_back(state);
     }
+    rest = waiting;
+    if (rest.empty())
+      break;
     emitGroup(takeGroup(rest, depth), depth);
   }
 }
