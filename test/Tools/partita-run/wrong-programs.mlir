@@ -34,12 +34,12 @@
 // TOKEN: token.mlir:{{.*}}: error: argument #0 of main is no ranked tensor, so it can't be run
 // TOKEN: note: fix:
 
-// An op without model is refused by name, with the folder where it would live.
+// An op that no partition has is refused by name, with the reason.
 // RUN: not partita-run %t/no-model.mlir --outputs=%t/out.npz 2>&1 | FileCheck %s --check-prefix=MODEL
 // RUN: not partita-opt --partita %t/no-model.mlir -o %t/out.mlir 2>&1 | FileCheck %s --check-prefix=MODEL
 // RUN: not partita-translate --spmd-to-manual %t/no-model.mlir -o %t/out.mlir 2>&1 | FileCheck %s --check-prefix=MODEL
-// MODEL: no-model.mlir:4:10: error: 'stablehlo.einsum' op {{.*}}no op model
-// MODEL: note: fix: add a model to a family file in lib/OpModels
+// MODEL: no-model.mlir:4:10: error: 'stablehlo.einsum' op is left after import: its operands do not fit the notation
+// MODEL: note: fix: name each dimension of an operand once
 
 // RUN: not ls %t/out.npz
 // RUN: not ls %t/out.mlir
@@ -97,7 +97,7 @@ module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func public @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
-    %0 = "stablehlo.einsum"(%arg0, %arg0) <{einsum_config = "ij,jk->ik"}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %0 = "stablehlo.einsum"(%arg0, %arg0) <{einsum_config = "ii,ik->ik"}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     return %0 : tensor<8x8xf32>
   }
 }
