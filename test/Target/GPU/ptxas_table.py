@@ -1,6 +1,7 @@
 # REQUIRES: ptxas
 # RUN: %python %s --chip=sm_80 --chip=sm_90 %S/Inputs/functions.mlir \
-# RUN:   %S/Inputs/reductions.mlir %src/examples/mlp_train_step/train_step.mlir \
+# RUN:   %S/Inputs/reductions.mlir %S/index-kernels.mlir \
+# RUN:   %src/examples/mlp_train_step/train_step.mlir \
 # RUN:   | FileCheck %s
 # CHECK: | program | chip | kernels | registers (largest) | spill bytes |
 # CHECK: | functions | sm_80 |
