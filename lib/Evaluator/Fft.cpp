@@ -1,10 +1,10 @@
 // fft of every kind and size, by recursion over the prime factors of the
 // length. In field mode the twiddle factors come from a root of unity
 // (notes/exact.md).
+#include "partita/Support/Fft.h"
 #include "Kernels.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
-#include "partita/Support/Fft.h"
 #include <cmath>
 
 using namespace mlir;

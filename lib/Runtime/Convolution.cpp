@@ -1,6 +1,6 @@
 // convolution with channels last: patches of the input as a matrix, multiplied
-// with the kernel. Patches are made for some results and a part of the window at
-// a time, so that they stay in cache.
+// with the kernel. Patches are made for some results and a part of the window
+// at a time, so that they stay in cache.
 #include "Convert.h"
 #include "Gemm.h"
 #include "Numbers.h"
@@ -14,17 +14,21 @@ using namespace partita::runtime;
 
 namespace {
 struct ConvolutionWords {
-  int64_t inputBatch, inputFeature, kernelInput, kernelOutput, outputBatch, outputFeature;
-  Shape inputSpatial, kernelSpatial, outputSpatial, strides, padding, lhsDilation,
-      rhsDilation, reversal;
+  int64_t inputBatch, inputFeature, kernelInput, kernelOutput, outputBatch,
+      outputFeature;
+  Shape inputSpatial, kernelSpatial, outputSpatial, strides, padding,
+      lhsDilation, rhsDilation, reversal;
   int64_t featureGroups, batchGroups;
 
   explicit ConvolutionWords(Descriptor &d) {
     inputBatch = d.next(), inputFeature = d.next(), inputSpatial = d.nextList();
-    kernelInput = d.next(), kernelOutput = d.next(), kernelSpatial = d.nextList();
-    outputBatch = d.next(), outputFeature = d.next(), outputSpatial = d.nextList();
+    kernelInput = d.next(), kernelOutput = d.next(),
+    kernelSpatial = d.nextList();
+    outputBatch = d.next(), outputFeature = d.next(),
+    outputSpatial = d.nextList();
     strides = d.nextList(), padding = d.nextList();
-    lhsDilation = d.nextList(), rhsDilation = d.nextList(), reversal = d.nextList();
+    lhsDilation = d.nextList(), rhsDilation = d.nextList(),
+    reversal = d.nextList();
     featureGroups = d.next(), batchGroups = d.next();
   }
 };
@@ -66,8 +70,8 @@ static bool isPermutation(Shape order, int64_t rank) {
 }
 
 /// The operand in this order of dimensions and as this type.
-static Array arrange(const BufferType &type, const void *data, const Shape &order,
-                     partita_dtype dtype) {
+static Array arrange(const BufferType &type, const void *data,
+                     const Shape &order, partita_dtype dtype) {
   Array array;
   Shape shape;
   for (int64_t d : order)
@@ -76,29 +80,30 @@ static Array arrange(const BufferType &type, const void *data, const Shape &orde
   array.data = static_cast<const char *>(data);
   if (!isIdentity(type.shape, order)) {
     Array moved;
-    transpose(moved.make(shape, getElementBytes(type.dtype)), data, type.shape, order,
-              getElementBytes(type.dtype));
+    transpose(moved.make(shape, getElementBytes(type.dtype)), data, type.shape,
+              order, getElementBytes(type.dtype));
     array = std::move(moved);
     array.data = array.copy.data();
   }
   if (type.dtype != dtype) {
     Array wide;
-    convertArray(dtype, wide.make(shape, getElementBytes(dtype)), type.dtype, array.data,
-                 type.getCount());
+    convertArray(dtype, wide.make(shape, getElementBytes(dtype)), type.dtype,
+                 array.data, type.getCount());
     return wide;
   }
   return array;
 }
 
 /// [batch, spatial..., feature] with margins and holes of zeros.
-static void padInput(Array &input, const ConvolutionWords &words, int64_t bytes) {
+static void padInput(Array &input, const ConvolutionWords &words,
+                     int64_t bytes) {
   Shape shape{input.shape[0]}, low{0}, interior{0};
   bool isPlain = true;
   for (size_t d = 0; d < words.inputSpatial.size(); ++d) {
     int64_t size = input.shape[1 + d], dilation = words.lhsDilation[d];
     int64_t dilated = size == 0 ? 0 : (size - 1) * dilation + 1;
-    shape.push_back(
-        std::max<int64_t>(0, dilated + words.padding[2 * d] + words.padding[2 * d + 1]));
+    shape.push_back(std::max<int64_t>(0, dilated + words.padding[2 * d] +
+                                             words.padding[2 * d + 1]));
     low.push_back(words.padding[2 * d]);
     interior.push_back(dilation - 1);
     isPlain &= shape.back() == size && low.back() == 0;
@@ -109,8 +114,8 @@ static void padInput(Array &input, const ConvolutionWords &words, int64_t bytes)
     return;
   Array padded;
   char zero[16] = {};
-  padArray(padded.make(shape, bytes), shape, input.data, input.shape, low, interior, zero,
-           bytes);
+  padArray(padded.make(shape, bytes), shape, input.data, input.shape, low,
+           interior, zero, bytes);
   input = std::move(padded);
   input.data = input.copy.data();
 }
@@ -129,16 +134,17 @@ static void reverseKernel(Array &kernel, const Shape &reversal, int64_t bytes) {
   if (!isReversed)
     return;
   Array turned;
-  copyStrided(turned.make(kernel.shape, bytes), strides, kernel.data + offset * bytes, from,
-              kernel.shape, bytes);
+  copyStrided(turned.make(kernel.shape, bytes), strides,
+              kernel.data + offset * bytes, from, kernel.shape, bytes);
   kernel = std::move(turned);
   kernel.data = kernel.copy.data();
 }
 
 /// One channel in, one out: no matrices.
 template <typename T>
-static void convolveDepthwise(const T *input, const Shape &inStrides, const T *kernel,
-                              T *output, const Sizes &sizes, const ConvolutionWords &words) {
+static void convolveDepthwise(const T *input, const Shape &inStrides,
+                              const T *kernel, T *output, const Sizes &sizes,
+                              const ConvolutionWords &words) {
   using W = Wide<T>;
   int64_t channels = sizes.outFeatures;
   Shape rows = makeOrder(sizes.batch, sizes.out, 1);
@@ -154,7 +160,8 @@ static void convolveDepthwise(const T *input, const Shape &inStrides, const T *k
         at += position[d] * words.rhsDilation[d] * inStrides[1 + d];
       for (int64_t c = 0; c < channels; ++c)
         output[c] = T(combine<PARTITA_ADD, W>(
-            W(output[c]), combine<PARTITA_MUL, W>(W(input[at + c]), W(weights[c]))));
+            W(output[c]),
+            combine<PARTITA_MUL, W>(W(input[at + c]), W(weights[c]))));
       weights += channels;
     });
     output += channels;
@@ -162,27 +169,29 @@ static void convolveDepthwise(const T *input, const Shape &inStrides, const T *k
 }
 
 namespace {
-/// The part of a convolution that one group makes: batch items from `batchBegin`,
-/// features from `featureBegin`, output features from `outBegin`.
+/// The part of a convolution that one group makes: batch items from
+/// `batchBegin`, features from `featureBegin`, output features from `outBegin`.
 struct GroupPart {
   int64_t batchBegin, featureBegin, outBegin, features, outFeatures;
 };
 } // namespace
 
 namespace {
-/// One group's results as products of patches and weights. Results are counted in
-/// *lines*, the results at one index of the first spatial dimension; the window in
-/// *slices*, its positions at one index of its first dimension.
+/// One group's results as products of patches and weights. Results are counted
+/// in *lines*, the results at one index of the first spatial dimension; the
+/// window in *slices*, its positions at one index of its first dimension.
 class GroupProduct {
 public:
-  GroupProduct(partita_dtype dtype, const Array &input, const Array &kernel, char *output,
-               const Sizes &sizes, const ConvolutionWords &words, const GroupPart &part);
+  GroupProduct(partita_dtype dtype, const Array &input, const Array &kernel,
+               char *output, const Sizes &sizes, const ConvolutionWords &words,
+               const GroupPart &part);
   void run();
 
 private:
   /// Patches of lines [line, line + count) for slices [slice, slice + depth).
   void makePatches(int64_t line, int64_t count, int64_t slice, int64_t depth);
-  void multiply(Matrix a, int64_t line, int64_t count, int64_t slice, int64_t depth);
+  void multiply(Matrix a, int64_t line, int64_t count, int64_t slice,
+                int64_t depth);
   const char *getInput(int64_t line) const;
 
   partita_dtype dtype;
@@ -198,12 +207,13 @@ private:
 };
 } // namespace
 
-GroupProduct::GroupProduct(partita_dtype dtype, const Array &input, const Array &kernel,
-                           char *output, const Sizes &sizes, const ConvolutionWords &words,
+GroupProduct::GroupProduct(partita_dtype dtype, const Array &input,
+                           const Array &kernel, char *output,
+                           const Sizes &sizes, const ConvolutionWords &words,
                            const GroupPart &part)
-    : dtype(dtype), input(input), kernel(kernel), output(output), sizes(sizes), words(words),
-      part(part), bytes(getElementBytes(dtype)), spatial(int64_t(sizes.out.size())),
-      strides(getStrides(input.shape)) {
+    : dtype(dtype), input(input), kernel(kernel), output(output), sizes(sizes),
+      words(words), part(part), bytes(getElementBytes(dtype)),
+      spatial(int64_t(sizes.out.size())), strides(getStrides(input.shape)) {
   linesPerImage = spatial ? sizes.out[0] : 1;
   slices = spatial ? sizes.kernel[0] : 1;
   for (int64_t d = 1; d < spatial; ++d)
@@ -214,11 +224,13 @@ GroupProduct::GroupProduct(partita_dtype dtype, const Array &input, const Array 
 const char *GroupProduct::getInput(int64_t line) const {
   int64_t image = line / linesPerImage, inImage = line % linesPerImage;
   int64_t step = spatial ? words.strides[0] * strides[1] : 0;
-  return input.data +
-         ((part.batchBegin + image) * strides[0] + inImage * step + part.featureBegin) * bytes;
+  return input.data + ((part.batchBegin + image) * strides[0] + inImage * step +
+                       part.featureBegin) *
+                          bytes;
 }
 
-void GroupProduct::makePatches(int64_t line, int64_t count, int64_t slice, int64_t depth) {
+void GroupProduct::makePatches(int64_t line, int64_t count, int64_t slice,
+                               int64_t depth) {
   Shape from, window{}, windowStrides{};
   for (int64_t d = 0; d < spatial; ++d) {
     window.push_back(d ? sizes.kernel[d] : depth);
@@ -230,7 +242,8 @@ void GroupProduct::makePatches(int64_t line, int64_t count, int64_t slice, int64
   char *to = patches.data();
   for (int64_t end = line + count; line < end;) {
     // Lines of one image at a time.
-    int64_t some = std::min(end, (line / linesPerImage + 1) * linesPerImage) - line;
+    int64_t some =
+        std::min(end, (line / linesPerImage + 1) * linesPerImage) - line;
     Shape shape, steps;
     for (int64_t d = 0; d < spatial; ++d) {
       shape.push_back(d ? sizes.out[d] : some);
@@ -238,19 +251,23 @@ void GroupProduct::makePatches(int64_t line, int64_t count, int64_t slice, int64
     }
     shape.insert(shape.end(), window.begin(), window.end());
     steps.insert(steps.end(), windowStrides.begin(), windowStrides.end());
-    copyStrided(to, getStrides(shape), getInput(line) + offset, steps, shape, bytes);
+    copyStrided(to, getStrides(shape), getInput(line) + offset, steps, shape,
+                bytes);
     to += getVolume(shape) * bytes;
     line += some;
   }
 }
 
-void GroupProduct::multiply(Matrix a, int64_t line, int64_t count, int64_t slice,
-                            int64_t depth) {
+void GroupProduct::multiply(Matrix a, int64_t line, int64_t count,
+                            int64_t slice, int64_t depth) {
   int64_t width = kernel.shape.back();
-  Matrix weights{kernel.data + (slice * perSlice * width + part.outBegin) * bytes, width, 1};
-  multiplyMatrices(dtype, count * perLine, part.outFeatures, depth * perSlice, a, weights,
-                   output + (line * perLine * sizes.outFeatures + part.outBegin) * bytes,
-                   sizes.outFeatures, /*accumulate=*/slice > 0);
+  Matrix weights{kernel.data +
+                     (slice * perSlice * width + part.outBegin) * bytes,
+                 width, 1};
+  multiplyMatrices(
+      dtype, count * perLine, part.outFeatures, depth * perSlice, a, weights,
+      output + (line * perLine * sizes.outFeatures + part.outBegin) * bytes,
+      sizes.outFeatures, /*accumulate=*/slice > 0);
 }
 
 void GroupProduct::run() {
@@ -261,10 +278,11 @@ void GroupProduct::run() {
     isDirect &= words.strides[d] == 1 && input.shape[1 + d] == sizes.out[d];
   if (isDirect)
     return multiply({getInput(0), strides[spatial], 1}, 0, lines, 0, slices);
-  // Half a million numbers, hence a matrix of at least 512 rows, or as many as there
-  // are, by as much of the window as then fits.
+  // Half a million numbers, hence a matrix of at least 512 rows, or as many as
+  // there are, by as much of the window as then fits.
   constexpr int64_t target = 1 << 19, wantedRows = 512;
-  int64_t enough = std::clamp<int64_t>(wantedRows / std::max<int64_t>(1, perLine), 1, lines);
+  int64_t enough =
+      std::clamp<int64_t>(wantedRows / std::max<int64_t>(1, perLine), 1, lines);
   int64_t depth = std::clamp<int64_t>(
       target / std::max<int64_t>(1, enough * perLine * perSlice), 1, slices);
   int64_t count = std::clamp<int64_t>(
@@ -272,7 +290,8 @@ void GroupProduct::run() {
   patches = Scratch(count * perLine * depth * perSlice * bytes);
   for (int64_t line = 0; line < lines; line += count)
     for (int64_t slice = 0; slice < slices; slice += depth) {
-      int64_t rows = std::min(count, lines - line), d = std::min(depth, slices - slice);
+      int64_t rows = std::min(count, lines - line),
+              d = std::min(depth, slices - slice);
       makePatches(line, rows, slice, d);
       multiply({patches.data(), d * perSlice, 1}, line, rows, slice, d);
     }
@@ -282,14 +301,19 @@ static std::string checkWords(const ConvolutionWords &w, const Descriptor &d) {
   int64_t spatial = int64_t(w.inputSpatial.size()), rank = spatial + 2;
   if (!d.isValid() || d.inputs.size() != 2 || d.outputs.size() != 1)
     return "the descriptor is malformed";
-  auto has = [](const Shape &list, int64_t n) { return int64_t(list.size()) == n; };
+  auto has = [](const Shape &list, int64_t n) {
+    return int64_t(list.size()) == n;
+  };
   if (!has(w.strides, spatial) || !has(w.padding, 2 * spatial) ||
       !has(w.lhsDilation, spatial) || !has(w.rhsDilation, spatial) ||
       !has(w.reversal, spatial) || d.inputs[0].rank() != rank ||
       d.inputs[1].rank() != rank || d.outputs[0].rank() != rank ||
-      !isPermutation(makeOrder(w.inputBatch, w.inputSpatial, w.inputFeature), rank) ||
-      !isPermutation(makeOrder(w.kernelInput, w.kernelSpatial, w.kernelOutput), rank) ||
-      !isPermutation(makeOrder(w.outputBatch, w.outputSpatial, w.outputFeature), rank))
+      !isPermutation(makeOrder(w.inputBatch, w.inputSpatial, w.inputFeature),
+                     rank) ||
+      !isPermutation(makeOrder(w.kernelInput, w.kernelSpatial, w.kernelOutput),
+                     rank) ||
+      !isPermutation(makeOrder(w.outputBatch, w.outputSpatial, w.outputFeature),
+                     rank))
     return "the dimension numbers do not fit the operands";
   int64_t batch = d.inputs[0].shape[w.inputBatch],
           features = d.inputs[0].shape[w.inputFeature],
@@ -305,8 +329,8 @@ static std::string checkWords(const ConvolutionWords &w, const Descriptor &d) {
     int64_t in = d.inputs[0].shape[w.inputSpatial[k]],
             kernel = d.inputs[1].shape[w.kernelSpatial[k]],
             out = d.outputs[0].shape[w.outputSpatial[k]];
-    int64_t padded = (in ? (in - 1) * w.lhsDilation[k] + 1 : 0) + w.padding[2 * k] +
-                     w.padding[2 * k + 1];
+    int64_t padded = (in ? (in - 1) * w.lhsDilation[k] + 1 : 0) +
+                     w.padding[2 * k] + w.padding[2 * k + 1];
     if (out > 0 && kernel > 0 &&
         (out - 1) * w.strides[k] + (kernel - 1) * w.rhsDilation[k] + 1 > padded)
       return "the window leaves spatial dimension " + std::to_string(k);
@@ -322,20 +346,25 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   const BufferType &out = d.outputs[0];
   partita_dtype dtype = getWideType(out.dtype);
   int64_t bytes = getElementBytes(dtype);
-  Array input = arrange(d.inputs[0], buffers[0],
-                        makeOrder(words.inputBatch, words.inputSpatial, words.inputFeature),
-                        dtype);
+  Array input = arrange(
+      d.inputs[0], buffers[0],
+      makeOrder(words.inputBatch, words.inputSpatial, words.inputFeature),
+      dtype);
   Shape kernelOrder = words.kernelSpatial;
-  kernelOrder.push_back(words.kernelInput), kernelOrder.push_back(words.kernelOutput);
+  kernelOrder.push_back(words.kernelInput),
+      kernelOrder.push_back(words.kernelOutput);
   Array kernel = arrange(d.inputs[1], buffers[1], kernelOrder, dtype);
   padInput(input, words, bytes);
   reverseKernel(kernel, words.reversal, bytes);
   size_t spatial = words.inputSpatial.size();
   int64_t kernelFeatures = kernel.shape[spatial];
-  Sizes sizes{out.shape[words.outputBatch], input.shape.back(), kernel.shape.back(), {},
+  Sizes sizes{out.shape[words.outputBatch],
+              input.shape.back(),
+              kernel.shape.back(),
+              {},
               Shape(kernel.shape.begin(), kernel.shape.begin() + spatial)};
-  Shape outShape, outOrder =
-                      makeOrder(words.outputBatch, words.outputSpatial, words.outputFeature);
+  Shape outShape, outOrder = makeOrder(words.outputBatch, words.outputSpatial,
+                                       words.outputFeature);
   for (int64_t k : outOrder)
     outShape.push_back(out.shape[k]);
   sizes.out.assign(outShape.begin() + 1, outShape.end() - 1);
@@ -350,11 +379,12 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   int64_t groups = words.featureGroups * words.batchGroups;
   if (getVolume(kernel.shape) == 0) {
     std::memset(to, 0, getVolume(outShape) * bytes);
-  } else if (words.batchGroups == 1 && kernelFeatures == 1 && groups == sizes.outFeatures &&
-      groups > 1) {
+  } else if (words.batchGroups == 1 && kernelFeatures == 1 &&
+             groups == sizes.outFeatures && groups > 1) {
     dispatch(dtype, [&](auto type) {
       using T = decltype(type);
-      convolveDepthwise<T>(reinterpret_cast<const T *>(input.data), getStrides(input.shape),
+      convolveDepthwise<T>(reinterpret_cast<const T *>(input.data),
+                           getStrides(input.shape),
                            reinterpret_cast<const T *>(kernel.data),
                            reinterpret_cast<T *>(to), sizes, words);
     });
@@ -363,8 +393,8 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
     for (int64_t g = 0; g < groups; ++g)
       GroupProduct(dtype, input, kernel, to, sizes, words,
                    {g / words.featureGroups * sizes.batch,
-                    g % words.featureGroups * kernelFeatures, g * perGroup, kernelFeatures,
-                    perGroup})
+                    g % words.featureGroups * kernelFeatures, g * perGroup,
+                    kernelFeatures, perGroup})
           .run();
   }
   Array narrow;

@@ -3,7 +3,8 @@
 
 /// Sums in `lanes` places, so that the loop is one of vectors.
 template <typename T, int64_t lanes>
-[[gnu::always_inline]] static inline T dotInLanes(const T *a, const T *b, int64_t count) {
+[[gnu::always_inline]] static inline T dotInLanes(const T *a, const T *b,
+                                                  int64_t count) {
   T sums[lanes] = {};
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
@@ -25,7 +26,8 @@ static T dotAnywhere(const T *a, const T *b, int64_t count) {
 
 #if defined(__x86_64__)
 template <typename T>
-[[gnu::target("avx2,fma")]] static T dotWithAVX2(const T *a, const T *b, int64_t count) {
+[[gnu::target("avx2,fma")]] static T dotWithAVX2(const T *a, const T *b,
+                                                 int64_t count) {
   return dotInLanes<T, 128 / sizeof(T)>(a, b, count);
 }
 #endif
@@ -39,12 +41,14 @@ template <typename T> static auto chooseDot() {
   return &dotAnywhere<T>;
 }
 
-float partita::runtime::dotProduct(const float *a, const float *b, int64_t count) {
+float partita::runtime::dotProduct(const float *a, const float *b,
+                                   int64_t count) {
   static const auto dot = chooseDot<float>();
   return dot(a, b, count);
 }
 
-double partita::runtime::dotProduct(const double *a, const double *b, int64_t count) {
+double partita::runtime::dotProduct(const double *a, const double *b,
+                                    int64_t count) {
   static const auto dot = chooseDot<double>();
   return dot(a, b, count);
 }

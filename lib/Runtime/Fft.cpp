@@ -1,5 +1,5 @@
-// fft of every kind and size. Several lines are transformed side by side, so that
-// each step of the transform is one of vectors.
+// fft of every kind and size. Several lines are transformed side by side, so
+// that each step of the transform is one of vectors.
 #include "partita/Support/Fft.h"
 #include "Numbers.h"
 #include "Scratch.h"
@@ -67,14 +67,14 @@ Lines makeLines(const Shape &shape, int64_t dim) {
 template <typename T> class LineTransform {
 public:
   explicit LineTransform(int64_t n)
-      : plan({}, n), memory(2 * n * sizeof(Lanes<T>)), in(memory.as<Lanes<T>>()),
-        out(in + n) {}
+      : plan({}, n), memory(2 * n * sizeof(Lanes<T>)),
+        in(memory.as<Lanes<T>>()), out(in + n) {}
 
-  /// Lines of `from` that are shorter than the transform go on by symmetry, those
-  /// of `to` are cut.
+  /// Lines of `from` that are shorter than the transform go on by symmetry,
+  /// those of `to` are cut.
   template <typename From, typename To>
-  void run(const From *from, Lines fromLines, To *to, Lines toLines, int64_t count,
-           bool isInverse) {
+  void run(const From *from, Lines fromLines, To *to, Lines toLines,
+           int64_t count, bool isInverse) {
     for (int64_t line = 0; line < count; line += kLanes<T>) {
       int64_t lanes = std::min(kLanes<T>, count - line);
       load(from, fromLines, line, lanes, isInverse);
@@ -104,17 +104,19 @@ private:
   }
 
   template <typename From>
-  void load(const From *from, Lines lines, int64_t line, int64_t lanes, bool isInverse) {
+  void load(const From *from, Lines lines, int64_t line, int64_t lanes,
+            bool isInverse) {
     T sign = isInverse ? -1 : 1;
-    forEachElement(lines, line, lanes, [&](int64_t k, int64_t lane, int64_t at) {
-      if constexpr (isComplex<From>) {
-        in[k].re[lane] = from[at].real();
-        in[k].im[lane] = sign * from[at].imag();
-      } else {
-        in[k].re[lane] = T(from[at]);
-        in[k].im[lane] = 0;
-      }
-    });
+    forEachElement(lines, line, lanes,
+                   [&](int64_t k, int64_t lane, int64_t at) {
+                     if constexpr (isComplex<From>) {
+                       in[k].re[lane] = from[at].real();
+                       in[k].im[lane] = sign * from[at].imag();
+                     } else {
+                       in[k].re[lane] = T(from[at]);
+                       in[k].im[lane] = 0;
+                     }
+                   });
     int64_t n = plan.getSize();
     if (lines.size >= n)
       return;
@@ -134,13 +136,15 @@ private:
 
   template <typename To>
   void store(To *to, Lines lines, int64_t line, int64_t lanes, bool isInverse) {
-    T scale = isInverse ? T(1) / T(plan.getSize()) : T(1), sign = isInverse ? -scale : scale;
-    forEachElement(lines, line, lanes, [&](int64_t k, int64_t lane, int64_t at) {
-      if constexpr (isComplex<To>)
-        to[at] = To(out[k].re[lane] * scale, out[k].im[lane] * sign);
-      else
-        to[at] = To(out[k].re[lane] * scale);
-    });
+    T scale = isInverse ? T(1) / T(plan.getSize()) : T(1),
+      sign = isInverse ? -scale : scale;
+    forEachElement(
+        lines, line, lanes, [&](int64_t k, int64_t lane, int64_t at) {
+          if constexpr (isComplex<To>)
+            to[at] = To(out[k].re[lane] * scale, out[k].im[lane] * sign);
+          else
+            to[at] = To(out[k].re[lane] * scale);
+        });
   }
 
   partita::FftPlan<LaneNumbers<T>> plan;
@@ -156,19 +160,23 @@ template <typename T, typename From, typename To>
 static void transformDim(const From *from, const Shape &fromShape, To *to,
                          const Shape &toShape, int64_t dim, int64_t length,
                          bool isInverse) {
-  Lines fromLines = makeLines(fromShape, dim), toLines = makeLines(toShape, dim);
+  Lines fromLines = makeLines(fromShape, dim),
+        toLines = makeLines(toShape, dim);
   if (fromLines.size > 0 && length > 0)
     LineTransform<T>(length).run(from, fromLines, to, toLines,
-                                 getVolume(fromShape) / fromLines.size, isInverse);
+                                 getVolume(fromShape) / fromLines.size,
+                                 isInverse);
 }
 
-/// The transforms of all dimensions; the first reads the operand, the others work
-/// in the result, or, before the last of irfft, in a copy.
+/// The transforms of all dimensions; the first reads the operand, the others
+/// work in the result, or, before the last of irfft, in a copy.
 template <typename T>
 static void transform(Kind kind, const Shape &lengths, const BufferType &in,
-                      const BufferType &out, const void *operand, void *result) {
+                      const BufferType &out, const void *operand,
+                      void *result) {
   using C = std::complex<T>;
-  int64_t rank = in.rank(), count = int64_t(lengths.size()), first = rank - count;
+  int64_t rank = in.rank(), count = int64_t(lengths.size()),
+          first = rank - count;
   bool isInverse = kind == Ifft || kind == Irfft;
   auto *to = static_cast<C *>(result);
   if (kind == Irfft) {
@@ -181,25 +189,27 @@ static void transform(Kind kind, const Shape &lengths, const BufferType &in,
                       in.shape[first + i], true);
       from = copy.as<C>();
     }
-    return transformDim<T>(from, in.shape, static_cast<T *>(result), out.shape, rank - 1,
-                           lengths.back(), true);
+    return transformDim<T>(from, in.shape, static_cast<T *>(result), out.shape,
+                           rank - 1, lengths.back(), true);
   }
   int64_t last = in.shape.back();
   if (kind == Rfft)
-    transformDim<T>(static_cast<const T *>(operand), in.shape, to, out.shape, rank - 1, last,
-                    false);
+    transformDim<T>(static_cast<const T *>(operand), in.shape, to, out.shape,
+                    rank - 1, last, false);
   else
-    transformDim<T>(static_cast<const C *>(operand), in.shape, to, out.shape, rank - 1, last,
-                    isInverse);
+    transformDim<T>(static_cast<const C *>(operand), in.shape, to, out.shape,
+                    rank - 1, last, isInverse);
   for (int64_t dim = rank - 2; dim >= first; --dim)
-    transformDim<T>(to, out.shape, to, out.shape, dim, out.shape[dim], isInverse);
+    transformDim<T>(to, out.shape, to, out.shape, dim, out.shape[dim],
+                    isInverse);
 }
 
 /// Whether the types, and the sizes of the last dimension, belong to the kind.
 static bool areTypesRight(Kind kind, const Shape &lengths, const BufferType &in,
                           const BufferType &out) {
   bool isWide = in.dtype == PARTITA_F64 || in.dtype == PARTITA_C128;
-  auto real = isWide ? PARTITA_F64 : PARTITA_F32, complex = isWide ? PARTITA_C128 : PARTITA_C64;
+  auto real = isWide ? PARTITA_F64 : PARTITA_F32,
+       complex = isWide ? PARTITA_C128 : PARTITA_C64;
   if (in.dtype != (kind == Rfft ? real : complex) ||
       out.dtype != (kind == Irfft ? real : complex) || in.rank() != out.rank())
     return false;
@@ -207,16 +217,18 @@ static bool areTypesRight(Kind kind, const Shape &lengths, const BufferType &in,
     if (in.shape[d] != out.shape[d])
       return false;
   int64_t from = in.shape.back(), to = out.shape.back();
-  return kind == Rfft    ? to == lengths.back() / 2 + 1 && from == lengths.back()
-         : kind == Irfft ? to == lengths.back() && from == lengths.back() / 2 + 1
-                         : from == to;
+  return kind == Rfft ? to == lengths.back() / 2 + 1 && from == lengths.back()
+         : kind == Irfft
+             ? to == lengths.back() && from == lengths.back() / 2 + 1
+             : from == to;
 }
 
 static std::string fft(Descriptor &d, void *const *buffers) {
   int64_t kind = d.next();
   Shape lengths = d.nextList();
-  if (!d.isValid() || d.inputs.size() != 1 || d.outputs.size() != 1 || kind < 0 || kind > 3 ||
-      lengths.empty() || int64_t(lengths.size()) > d.inputs[0].rank())
+  if (!d.isValid() || d.inputs.size() != 1 || d.outputs.size() != 1 ||
+      kind < 0 || kind > 3 || lengths.empty() ||
+      int64_t(lengths.size()) > d.inputs[0].rank())
     return "the descriptor is malformed";
   const BufferType &in = d.inputs[0], &out = d.outputs[0];
   if (!areTypesRight(Kind(kind), lengths, in, out))

@@ -7,8 +7,8 @@
 
 namespace partita::runtime {
 
-/// Uninitialised bytes, aligned to 64. What is given back is kept for later calls
-/// of any thread: fresh pages cost more than most kernels do with them.
+/// Uninitialised bytes, aligned to 64. What is given back is kept for later
+/// calls of any thread: fresh pages cost more than most kernels do with them.
 class Scratch {
 public:
   Scratch() = default;

@@ -26,11 +26,12 @@ static void compareResult(const Port &port, const Tensor &want,
                           const Tensor &got, const Field *field,
                           Comparison &comparison) {
   TensorDifference difference = compareTensors(want, got, field);
-  comparison.maxAbsDiff = std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
+  comparison.maxAbsDiff =
+      std::max(comparison.maxAbsDiff, difference.maxAbsDiff);
   comparison.nanShare = std::max(comparison.nanShare, difference.nanShare);
   if (difference.nanShare > 0)
-    comparison.faults.push_back(llvm::formatv("{0}: NaN share {1:f3}", port.name,
-                                              difference.nanShare));
+    comparison.faults.push_back(
+        llvm::formatv("{0}: NaN share {1:f3}", port.name, difference.nanShare));
   if (difference.equal)
     return;
   comparison.equal = false;

@@ -230,8 +230,8 @@ HostArray BlockMap::takeBlock(const HostArray &array,
 HostValues BlockMap::split(const HostArray &array) const {
   HostValues blocks;
   if (isPartial) {
-    for (const Tensor &block : splitTensor(array.toTensor(), sharding, mesh,
-                                           placeOf.size(), nullptr))
+    for (const Tensor &block :
+         splitTensor(array.toTensor(), sharding, mesh, placeOf.size(), nullptr))
       blocks.push_back(HostArray::fromTensor(block));
     return blocks;
   }
@@ -257,9 +257,9 @@ HostArray BlockMap::assemble(ArrayRef<HostArray> blocks,
     if (first[place] < 0)
       first[place] = device;
     else if (mismatch && haveEqualReplicas)
-      haveEqualReplicas = std::memcmp(blocks[first[place]].data(),
-                                      blocks[device].data(),
-                                      getDenseBytes(blockType)) == 0;
+      haveEqualReplicas =
+          std::memcmp(blocks[first[place]].data(), blocks[device].data(),
+                      getDenseBytes(blockType)) == 0;
   }
   // Bits differ in NaNs and padding too; the evaluator knows what counts.
   if (isPartial || !haveEqualReplicas) {

@@ -10,7 +10,8 @@
 
 namespace partita {
 
-/// Bytes of one element as .npy files hold it: i1 and narrower integers take one.
+/// Bytes of one element as .npy files hold it: i1 and narrower integers take
+/// one.
 int64_t getElementBytes(mlir::Type elementType);
 /// Bytes of a dense value.
 int64_t getDenseBytes(mlir::RankedTensorType type);
@@ -41,8 +42,8 @@ private:
 
 using HostValues = std::vector<HostArray>;
 
-/// How a value lies on the devices: which of them hold equal blocks, and whether
-/// those can be pieces of the whole value's memory.
+/// How a value lies on the devices: which of them hold equal blocks, and
+/// whether those can be pieces of the whole value's memory.
 class BlockMap {
 public:
   BlockMap(mlir::RankedTensorType whole, spmd::ShardingAttr sharding,

@@ -67,11 +67,11 @@ LogicalResult checkMemory(Program &program, int64_t limit) {
     return success();
   InFlightDiagnostic diagnostic = program.getImportedMain().emitError()
                                   << "memory does not suffice: the run needs "
-                                  << need.getTotal() << " bytes, "
-                                  << available << " are available";
+                                  << need.getTotal() << " bytes, " << available
+                                  << " are available";
   diagnostic.attachNote() << need.inputs << " bytes of arguments, "
-                          << need.blocks << " of their blocks, "
-                          << need.results << " of results, " << need.arenas
+                          << need.blocks << " of their blocks, " << need.results
+                          << " of results, " << need.arenas
                           << " of temporaries of " << program.devices
                           << " devices";
   diagnostic.attachNote()

@@ -10,8 +10,8 @@ namespace partita {
 /// limit but the machine's).
 int64_t getAvailableMemory(int64_t limit);
 
-/// Fails with an error at main, which tells what needs how much, if machine code
-/// of `program` does not fit into the available memory.
+/// Fails with an error at main, which tells what needs how much, if machine
+/// code of `program` does not fit into the available memory.
 mlir::LogicalResult checkMemory(Program &program, int64_t limit);
 
 } // namespace partita

@@ -115,8 +115,8 @@ LogicalResult compileToMachineCode(Program &program, CodeKind kind,
   if (kind == CodeKind::GPU) {
     GPUProgramOptions options;
     options.cacheFolder = cacheFolder.str();
-    FailureOr<std::unique_ptr<GPUProgram>> compiled = GPUProgram::compile(
-        *program.optimized, program.devices, options);
+    FailureOr<std::unique_ptr<GPUProgram>> compiled =
+        GPUProgram::compile(*program.optimized, program.devices, options);
     if (failed(compiled))
       return failure();
     program.gpu = std::move(*compiled);
@@ -146,9 +146,8 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
   for (auto [input, port] : llvm::zip_equal(inputs, program.inputs))
     values.push_back(splitTensor(input, port.sharding, port.mesh,
                                  program.devices, field.get()));
-  FailureOr<DeviceValues> results =
-      evaluate(program.getOptimizedMain(), values, program.devices, options,
-               observer);
+  FailureOr<DeviceValues> results = evaluate(
+      program.getOptimizedMain(), values, program.devices, options, observer);
   if (failed(results))
     return failure();
   Values whole;
@@ -196,9 +195,8 @@ static std::vector<DevicePointers> getPointers(const Blocks &blocks,
   return pointers;
 }
 
-static FailureOr<HostValues> runCompiled(Program &program,
-                                         const HostValues &inputs,
-                                         FloatRun &settings) {
+static FailureOr<HostValues>
+runCompiled(Program &program, const HostValues &inputs, FloatRun &settings) {
   auto getMap = [&](const Port &port) {
     return BlockMap(port.type, port.sharding, port.mesh, program.devices);
   };

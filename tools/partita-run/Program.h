@@ -48,12 +48,13 @@ compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
 
 using Values = std::vector<Tensor>;
 
-/// What machine code is made of: loops for the CPU, kernels for the GPU, or these
-/// kernels run as loops.
+/// What machine code is made of: loops for the CPU, kernels for the GPU, or
+/// these kernels run as loops.
 enum class CodeKind { CPU, GPU, EmulatedGPU };
 
-/// Compiles `program.optimized` to machine code, which runOnFloats then uses. Errors have been reported. The code is
-/// looked for, and kept, in `cacheFolder` unless that is "".
+/// Compiles `program.optimized` to machine code, which runOnFloats then uses.
+/// Errors have been reported. The code is looked for, and kept, in
+/// `cacheFolder` unless that is "".
 mlir::LogicalResult compileToMachineCode(Program &program, CodeKind kind,
                                          llvm::StringRef cacheFolder);
 
@@ -89,9 +90,8 @@ struct FloatRun {
 
 /// The per-device program on floats: its machine code if there is any, else the
 /// evaluator; results assembled.
-mlir::FailureOr<HostValues> runOnFloats(Program &program,
-                                        const HostValues &inputs,
-                                        FloatRun &run);
+mlir::FailureOr<HostValues>
+runOnFloats(Program &program, const HostValues &inputs, FloatRun &run);
 
 } // namespace partita
 

@@ -40,10 +40,11 @@ cl::opt<std::string> referenceEngine(
 cl::opt<unsigned> repeat("repeat",
                          cl::desc("time this many runs after a first one"),
                          cl::init(1), cl::cat(category));
-cl::opt<int64_t> memoryLimit("memory-limit",
-                             cl::desc("bytes that a run may take (default: what "
-                                      "the machine has)"),
-                             cl::init(0), cl::cat(category));
+cl::opt<int64_t>
+    memoryLimit("memory-limit",
+                cl::desc("bytes that a run may take (default: what "
+                         "the machine has)"),
+                cl::init(0), cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::desc("seed of random inputs"), cl::init(0),
                        cl::cat(category));
 cl::opt<std::string> inputs("inputs",
@@ -263,7 +264,8 @@ LogicalResult runFloats(MLIRContext &context, llvm::SourceMgr &sources,
   if (!printName.empty())
     settings.observer = &printer.emplace(program, printName);
   FailureOr<HostValues> results = runOnFloats(program, *values, settings);
-  if (failed(results) || (printer && failed(printBlocks(program, *printer, *values))))
+  if (failed(results) ||
+      (printer && failed(printBlocks(program, *printer, *values))))
     return failure();
   outcome.engine = getEngine();
   outcome.timedMs = settings.milliseconds;

@@ -10,8 +10,8 @@ double zeta(double x, double q);
 /// Derivative n + 1 of the logarithm of gamma.
 double polygamma(double n, double x);
 double erfInverse(double x);
-/// The same to the precision of f32, and much faster (M. Giles, "Approximating the
-/// erfinv function", 2010).
+/// The same to the precision of f32, and much faster (M. Giles, "Approximating
+/// the erfinv function", 2010).
 float erfInverseF32(float x);
 /// exp(-|x|) I1(x).
 double besselI1e(double x);

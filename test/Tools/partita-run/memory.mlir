@@ -4,7 +4,7 @@
 // RUN: not partita-run %s --memory-limit=1000 --outputs=%t.npz 2>&1 | FileCheck %s
 // RUN: not ls %t.npz
 // RUN: partita-run %s --memory-limit=100000 | FileCheck %s --check-prefix=ENOUGH
-// CHECK: memory.mlir:[[#@LINE+17]]:{{[0-9]+}}: error: memory does not suffice: the run needs [[#]] bytes, 1000 are available
+// CHECK: memory.mlir:[[#@LINE+14]]:{{[0-9]+}}: error: memory does not suffice: the run needs [[#]] bytes, 1000 are available
 // CHECK: note: 1024 bytes of arguments, 1024 of their blocks, [[#]] of results, [[#]] of temporaries of 2 devices
 // CHECK: note: fix: run it at a smaller size or where there is more memory, or raise --memory-limit
 // ENOUGH: 2 devices, {{.*}} engine jit
