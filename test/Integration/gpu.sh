@@ -28,6 +28,21 @@ check() { # NAME COMMAND...: counts one check, shows what failed
   fi
 }
 
+# Where a library is; empty: nowhere. The loader looks in the same places.
+find_library() {
+  local folder
+  for folder in ${LD_LIBRARY_PATH//:/ }; do
+    [ -e "$folder/$1" ] && echo "$folder/$1" && return
+  done
+  ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }'
+}
+LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-}
+if [ -z "$(find_library libcuda.so.1)" ]; then
+  echo "no GPU: libcuda.so.1 not found"
+  echo "skipped: no GPU"
+  exit 77
+fi
+
 if [ ! -x "$build/bin/partita-run" ] || [ ! -x "$build/bin/unit/CudaRuntimeTests" ]; then
   make -C "$root" build/build.ninja BUILD="$build" >/dev/null &&
     ninja -C "$build" partita-run partita-translate CudaRuntimeTests >"$scratch/log" 2>&1 ||
@@ -35,7 +50,7 @@ if [ ! -x "$build/bin/partita-run" ] || [ ! -x "$build/bin/unit/CudaRuntimeTests
 fi
 PATH=$build/bin:$PATH
 
-# Without a GPU the tool says why.
+# A driver without a card: the tool says why.
 echo 'func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }' \
   >"$scratch/probe.mlir"
 if ! partita-run "$scratch/probe.mlir" --engine=cuda >"$scratch/log" 2>&1; then
@@ -53,10 +68,9 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
 # The fake driver's folder is in the tests' run path: the real libraries go before.
 mkdir "$scratch/lib"
 for library in libcuda.so.1 libcublasLt.so.13 libcublasLt.so.12 libnccl.so.2; do
-  path=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
-  for folder in ${LD_LIBRARY_PATH//:/ } "${CUDA_HOME:-/usr/local/cuda}/lib64"; do
-    [ -z "$path" ] && [ -e "$folder/$library" ] && path=$folder/$library
-  done
+  path=$(find_library $library)
+  folder=${CUDA_HOME:-/usr/local/cuda}/lib64
+  [ -z "$path" ] && [ -e "$folder/$library" ] && path=$folder/$library
   [ -n "$path" ] && ln -s "$path" "$scratch/lib/$library"
 done
 unit() { LD_LIBRARY_PATH=$scratch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} CudaRuntimeTests "$@"; }
