@@ -103,43 +103,6 @@ void passEmptyBuffersAsBytes(ModuleOp module) {
   }
 }
 
-bool isEmptyBuffer(Type type) {
-  auto buffer = dyn_cast<MemRefType>(type);
-  return buffer && buffer.getNumElements() == 0;
-}
-
-/// Functions take buffers without elements as a byte: upstream makes no bare
-/// pointers of those.
-void passEmptyBuffersAsBytes(ModuleOp module) {
-  OpBuilder b(module.getContext());
-  auto byte = MemRefType::get({1}, b.getI8Type());
-  module.walk([&](func::CallOp call) {
-    b.setInsertionPoint(call);
-    for (OpOperand &operand : call->getOpOperands())
-      if (isEmptyBuffer(operand.get().getType()))
-        operand.set(memref::AllocaOp::create(b, call.getLoc(), byte));
-  });
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() ||
-        llvm::none_of(function.getArgumentTypes(), isEmptyBuffer))
-      continue;
-    b.setInsertionPointToStart(&function.getBody().front());
-    Value zero = arith::ConstantIndexOp::create(b, function.getLoc(), 0);
-    for (BlockArgument argument : function.getArguments()) {
-      Type type = argument.getType();
-      if (!isEmptyBuffer(type))
-        continue;
-      argument.setType(byte);
-      auto view = memref::ViewOp::create(b, function.getLoc(), type, argument,
-                                         zero, ValueRange());
-      argument.replaceAllUsesExcept(view, view);
-    }
-    function.setFunctionType(
-        b.getFunctionType(function.getBody().front().getArgumentTypes(),
-                          function.getResultTypes()));
-  }
-}
-
 struct ConvertToLLVM : impl::ConvertToLLVMPassBase<ConvertToLLVM> {
   using ConvertToLLVMPassBase::ConvertToLLVMPassBase;
 
