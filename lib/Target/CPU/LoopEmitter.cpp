@@ -345,7 +345,8 @@ bool LoopEmitter::emitColumns(const Group &group, size_t depth) {
   int64_t size = statement.loops[depth].size;
   if (group.size() > 1 || statement.isInRegisters ||
       !statement.loops[depth].isReduction ||
-      statement.loops.size() != depth + 2 || size < rows)
+      statement.loops.size() != depth + 2 ||
+      statement.loops[depth + 1].isReduction || size < rows)
     return false;
   state.unrolled = depth;
   state.unrollFactor = rows;
@@ -357,9 +358,23 @@ bool LoopEmitter::emitColumns(const Group &group, size_t depth) {
   return true;
 }
 
+/// A reduction in memory changes its outputs from iteration to iteration.
+void LoopEmitter::forgetOutputs(State &state, size_t depth) {
+  Statement &statement = *state.statement;
+  if (statement.isInRegisters || !statement.loops[depth].isReduction)
+    return;
+  for (const Access &access : statement.accesses)
+    for (Known &entry : known)
+      if (access.isWritten && entry.address.root &&
+          mayShareMemory(entry.address.root, access.root))
+        entry = Known();
+}
+
 void LoopEmitter::emitGroup(const Group &group, size_t depth) {
   loc = group.front()->statement->op.getLoc();
   merge(group, depth);
+  for (State *state : group)
+    forgetOutputs(*state, depth);
   hoistLoads(group, depth);
   SmallVector<State *> begun;
   for (State *state : group)
@@ -369,11 +384,13 @@ void LoopEmitter::emitGroup(const Group &group, size_t depth) {
       begun.push_back(state);
     }
   if (!emitColumns(group, depth)) {
-    bool isInnermost = llvm::all_of(group, [&](State *state) {
-      return state->statement->loops.size() == depth + 1;
+    bool isParallel = llvm::all_of(group, [&](State *state) {
+      Statement &statement = *state->statement;
+      return statement.loops.size() == depth + 1 &&
+             (statement.isInRegisters || !statement.loops[depth].isReduction);
     });
     emitLoop(group, depth, 0, group.front()->statement->loops[depth].size, 1,
-             isInnermost);
+             isParallel);
   }
   for (State *state : begun)
     endReduction(*state);

@@ -59,6 +59,7 @@ private:
                                           llvm::ArrayRef<mlir::Value> outputs);
   void beginReduction(State &state);
   void endReduction(State &state);
+  void forgetOutputs(State &state, size_t depth);
   void hoistLoads(const Group &group, size_t depth);
 
   Address getAddress(State &state, size_t access);

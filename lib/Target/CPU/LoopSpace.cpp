@@ -192,12 +192,18 @@ void findReduction(Statement &statement) {
   statement.firstReduction =
       isNone ? Statement::kNone : first - statement.loops.begin();
   statement.isInRegisters = isNone || statement.loops.back().isReduction;
+  // Fusion makes outputs that are indexed by a reduction loop of another one.
+  for (const Loop &loop : statement.loops)
+    for (auto [index, access] : llvm::enumerate(statement.accesses))
+      if (loop.isReduction && access.isWritten && loop.coefficients[index] != 0)
+        statement.isInRegisters = false;
 }
 
 /// Keeps the outputs of a reduction along columns in the cache.
 void tileColumns(Statement &statement) {
   constexpr int64_t limit = 2048;
-  if (statement.isInRegisters || statement.loops.back().size <= limit)
+  if (statement.isInRegisters || statement.loops.back().isReduction ||
+      statement.loops.back().size <= limit)
     return;
   size_t last = statement.loops.size() - 1;
   Loop &inner = statement.loops[last];
