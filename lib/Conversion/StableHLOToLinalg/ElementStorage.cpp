@@ -187,11 +187,11 @@ static Value roundMagnitude(Emitter &e, Value absolute, const Format &f) {
   Value rebased =
       e.make<arith::SubIOp>(bits, e.integer(int64_t(127 - f.bias) << 23));
   // A format without a mantissa has no even neighbour: a tie goes up.
-  Value odd = f.mantissa == 0
-                  ? e.integer(1)
-                  : e.make<arith::AndIOp>(
-                        e.make<arith::ShRUIOp>(rebased, e.integer(drop)),
-                        e.integer(1));
+  Value odd =
+      f.mantissa == 0
+          ? e.integer(1)
+          : e.make<arith::AndIOp>(
+                e.make<arith::ShRUIOp>(rebased, e.integer(drop)), e.integer(1));
   Value half =
       e.make<arith::AddIOp>(rebased, e.integer((int64_t(1) << (drop - 1)) - 1));
   Value normal =
