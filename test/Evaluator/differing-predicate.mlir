@@ -1,6 +1,6 @@
 // A collective that only some devices of its group reach is refused, by name of the
 // devices with their coordinates.
-// RUN: not partita-run %s --compare=none 2>&1 | FileCheck %s
+// RUN: not partita-run %s --engine=eval --compare=none 2>&1 | FileCheck %s
 // CHECK: differing-predicate.mlir:[[#@LINE+13]]:14: error: a predicate that differs between devices: of one group of 'spmd.all_reduce', device 0 (x=0) arrive and device 1 (x=1) do not
 // CHECK: note: fix: make the predicate the same on all devices of the group
 module attributes {mhlo.num_partitions = 2 : i32} {
