@@ -132,6 +132,7 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   PlaceReshardsPassOptions placement;
   placement.machine = options.machine;
   placement.objective = options.objective;
+  placement.results = options.results;
   pm.addPass(createFoldConstantsPass());
   pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());

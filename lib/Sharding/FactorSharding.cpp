@@ -10,14 +10,15 @@ using spmd::AxisRefAttr;
 
 FactorSharding::FactorSharding(const spmd::ShardingRule &rule,
                                spmd::MeshAttr mesh)
-    : rule(rule), mesh(mesh), axes(rule.factors.size()) {}
+    : rule(&rule), mesh(mesh), axes(rule.factors.size()) {}
 
 bool FactorSharding::isInUse(AxisRefAttr axis) const {
   for (const AxisList &list : axes)
     for (AxisRefAttr used : list)
       if (used.overlaps(axis, mesh))
         return true;
-  return false;
+  return llvm::any_of(
+      passing, [&](AxisRefAttr used) { return used.overlaps(axis, mesh); });
 }
 
 int64_t FactorSharding::getShardCount(int factor) const {
@@ -43,8 +44,8 @@ splitAxis(AxisRefAttr axis, int64_t size, spmd::MeshAttr mesh) {
           AxisRefAttr::get(context, axis.getName(), pre * size, whole / size)};
 }
 
-void FactorSharding::add(spmd::ShardingAttr sharding,
-                         const spmd::TensorMapping &mapping) {
+void FactorSharding::add(const spmd::TensorMapping &mapping,
+                         spmd::ShardingAttr sharding) {
   for (auto [dim, factors] : llvm::enumerate(mapping.dims)) {
     if (factors.empty())
       continue;
@@ -52,7 +53,7 @@ void FactorSharding::add(spmd::ShardingAttr sharding,
         llvm::reverse(sharding.getDims()[dim].getAxes()));
     for (auto [position, factor] : llvm::enumerate(factors)) {
       bool isOnly = factors.size() == 1;
-      int64_t room = rule.factors[factor].size;
+      int64_t room = rule->factors[factor].size;
       AxisList list;
       while (!pending.empty() && (isOnly || room > 1)) {
         AxisRefAttr axis = pending.pop_back_val();
@@ -70,7 +71,7 @@ void FactorSharding::add(spmd::ShardingAttr sharding,
         list.push_back(axis);
         room /= std::max<int64_t>(size, 1);
       }
-      if (!rule.factors[factor].shardable || !axes[factor].empty())
+      if (!rule->factors[factor].shardable || !axes[factor].empty())
         continue;
       for (AxisRefAttr axis : list) {
         if (isInUse(axis))
@@ -81,15 +82,19 @@ void FactorSharding::add(spmd::ShardingAttr sharding,
   }
 }
 
-void FactorSharding::addMoved(spmd::ShardingAttr sharding,
-                              const spmd::TensorMapping &mapping, int factor) {
-  for (auto [dim, factors] : llvm::enumerate(mapping.dims)) {
-    bool isWhole = llvm::none_of(
-        factors, [&](int other) { return rule.factors[other].shardable; });
-    for (AxisRefAttr axis : sharding.getDims()[dim].getAxes())
-      if (isWhole && !isInUse(axis))
-        axes[factor].push_back(axis);
-  }
+void FactorSharding::addOperand(unsigned index, spmd::ShardingAttr sharding) {
+  const spmd::TensorMapping &mapping = rule->operands[index];
+  if (!mapping.dims.empty())
+    add(mapping, sharding);
+  if (sharding.getReductionKind() == spmd::ReductionKind::Add)
+    for (AxisRefAttr axis : sharding.getUnreduced())
+      if (!isInUse(axis))
+        pass(index, axis);
+}
+
+void FactorSharding::addResult(unsigned index, spmd::ShardingAttr sharding) {
+  if (!rule->results[index].dims.empty())
+    add(rule->results[index], sharding);
 }
 
 /// Makes the axes of one dimension expressible; returns true if it changed any.
@@ -99,7 +104,7 @@ bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
   bool changed = false, majorFull = true;
   for (int factor : factors) {
     AxisList &list = axes[factor];
-    int64_t size = rule.factors[factor].size;
+    int64_t size = rule->factors[factor].size;
     while (!list.empty() && (!majorFull || size % getShardCount(factor) != 0)) {
       list.pop_back();
       changed = true;
@@ -112,7 +117,7 @@ bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
 void FactorSharding::legalize() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (const auto *mappings : {&rule.operands, &rule.results})
+    for (const auto *mappings : {&rule->operands, &rule->results})
       for (const spmd::TensorMapping &mapping : *mappings)
         for (const auto &factors : mapping.dims)
           changed |= legalizeDim(factors);
@@ -137,9 +142,15 @@ static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
   list.push_back(axis);
 }
 
-spmd::ShardingAttr
-FactorSharding::getSharding(const spmd::TensorMapping &mapping,
-                            FlatSymbolRefAttr meshName, bool isResult) const {
+bool FactorSharding::isLegal() const {
+  FactorSharding legal = *this;
+  legal.legalize();
+  return legal == *this;
+}
+
+spmd::ShardingAttr FactorSharding::makeSharding(
+    const spmd::TensorMapping &mapping, FlatSymbolRefAttr meshName,
+    ArrayRef<AxisRefAttr> unreduced, spmd::ReductionKind kind) const {
   MLIRContext *context = meshName.getContext();
   SmallVector<spmd::DimShardingAttr> dims;
   for (const auto &factors : mapping.dims) {
@@ -149,16 +160,101 @@ FactorSharding::getSharding(const spmd::TensorMapping &mapping,
         appendAxis(list, axis, mesh);
     dims.push_back(spmd::DimShardingAttr::get(context, list, true, -1));
   }
-  SmallVector<AxisRefAttr> unreduced;
+  // In mesh order, so that equal sets are equal lists.
+  SmallVector<AxisRefAttr> sorted(unreduced);
+  auto getKey = [&](AxisRefAttr axis) {
+    auto position =
+        llvm::find_if(mesh.getAxes(), [&](spmd::MeshAxisAttr other) {
+          return other.getName() == axis.getName();
+        });
+    return std::pair(position - mesh.getAxes().begin(), axis.getPre());
+  };
+  llvm::sort(sorted, [&](AxisRefAttr a, AxisRefAttr b) {
+    return getKey(a) < getKey(b);
+  });
+  SmallVector<AxisRefAttr> merged;
+  for (AxisRefAttr axis : sorted)
+    appendAxis(merged, axis, mesh);
+  return spmd::ShardingAttr::get(context, meshName, dims, {}, merged, kind);
+}
+
+bool FactorSharding::passesFrom(unsigned operand) const {
+  if (passing.empty() || operand >= rule->operandTraits.size())
+    return false;
+  return operand == passingOperand ||
+         (rule->operandTraits[passingOperand].linearJointly &&
+          rule->operandTraits[operand].linearJointly);
+}
+
+spmd::ShardingAttr
+FactorSharding::getOperandSharding(unsigned index,
+                                   FlatSymbolRefAttr meshName) const {
+  return makeSharding(rule->operands[index], meshName,
+                      passesFrom(index) ? ArrayRef<AxisRefAttr>(passing)
+                                        : ArrayRef<AxisRefAttr>(),
+                      spmd::ReductionKind::Add);
+}
+
+spmd::ShardingAttr
+FactorSharding::getResultSharding(unsigned index,
+                                  FlatSymbolRefAttr meshName) const {
+  SmallVector<AxisRefAttr> unreduced(passing.begin(), passing.end());
   spmd::ReductionKind kind = spmd::ReductionKind::Add;
-  if (isResult)
-    for (auto [index, factor] : llvm::enumerate(rule.factors))
-      if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
-          !axes[index].empty()) {
-        unreduced.append(axes[index].begin(), axes[index].end());
-        kind = *factor.reduction;
-      }
-  return spmd::ShardingAttr::get(context, meshName, dims, {}, unreduced, kind);
+  for (auto [factor, list] : llvm::zip_equal(rule->factors, axes))
+    if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
+        !list.empty()) {
+      llvm::append_range(unreduced, list);
+      kind = *factor.reduction;
+    }
+  return makeSharding(rule->results[index], meshName, unreduced, kind);
+}
+
+void FactorSharding::remove(AxisRefAttr axis) {
+  auto erase = [&](AxisList &list) {
+    llvm::erase_if(
+        list, [&](AxisRefAttr other) { return other.overlaps(axis, mesh); });
+  };
+  for (AxisList &list : axes)
+    erase(list);
+  erase(passing);
+}
+
+void FactorSharding::insert(int factor, AxisRefAttr axis, bool isMajor) {
+  axes[factor].insert(isMajor ? axes[factor].begin() : axes[factor].end(),
+                      axis);
+}
+
+void FactorSharding::cut(AxisRefAttr axis, ArrayRef<AxisRefAttr> parts) {
+  auto cutList = [&](AxisList &list) {
+    auto it = llvm::find(list, axis);
+    if (it == list.end())
+      return;
+    it = list.erase(it);
+    list.insert(it, parts.begin(), parts.end());
+  };
+  for (AxisList &list : axes)
+    cutList(list);
+  cutList(passing);
+}
+
+bool FactorSharding::canPass(unsigned operand) const {
+  if (rule->results.size() != 1 || operand >= rule->operandTraits.size())
+    return false;
+  const spmd::OperandTraits &traits = rule->operandTraits[operand];
+  return traits.linear || traits.linearJointly;
+}
+
+bool FactorSharding::pass(unsigned operand, AxisRefAttr axis) {
+  if (!canPass(operand) || (!passing.empty() && !passesFrom(operand)))
+    return false;
+  for (auto [factor, list] : llvm::zip_equal(rule->factors, axes))
+    if (factor.reduction && *factor.reduction != spmd::ReductionKind::Add &&
+        !list.empty())
+      return false;
+  if (passing.empty())
+    passingOperand = operand;
+  passing.push_back(axis);
+  return true;
 }
 
 bool isSameLayout(spmd::ShardingAttr a, spmd::ShardingAttr b) {

@@ -63,10 +63,10 @@ struct CoreSolution {
 };
 
 /// Dual ascent with greedy rounding and local search; starts also from the
-/// given labellings.
+/// given labellings. Ends at a gap of `tolerance` times the cost.
 CoreSolution solveCore(const PairwiseModel &model,
                        llvm::ArrayRef<std::vector<unsigned>> starts,
-                       unsigned maxSweeps);
+                       unsigned maxSweeps, double tolerance);
 
 } // namespace partita
 

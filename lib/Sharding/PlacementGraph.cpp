@@ -178,7 +178,8 @@ PlacementSolution partita::solve(const PlacementGraph &graph,
   solution.labels.assign(graph.nodes.size(), 0);
   solution.lowerBound = model.getConstant();
   if (hasCore) {
-    CoreSolution core = solveCore(model, {baseline}, options.maxSweeps);
+    CoreSolution core =
+        solveCore(model, {baseline}, options.maxSweeps, options.tolerance);
     solution.labels = core.labels;
     solution.lowerBound += core.lowerBound;
   }

@@ -159,11 +159,21 @@ double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
                                     spmd::AxisListAttr manualAxes) {
   if (from == to)
     return 0;
-  FailureOr<PlannedReshard> planned = plan(from, to, type, manualAxes);
-  if (failed(planned) || !planned->plan->feasible)
-    return std::numeric_limits<double>::infinity();
-  return options.objective == Objective::Time ? planned->plan->seconds
-                                              : planned->plan->sentBytes;
+  ReshardKey key{{from.getAsOpaquePointer(), to.getAsOpaquePointer()},
+                 {type.getAsOpaquePointer(), manualAxes.getAsOpaquePointer()}};
+  auto [it, isNew] = reshardCosts.try_emplace(key);
+  if (isNew) {
+    FailureOr<PlannedReshard> planned = plan(from, to, type, manualAxes);
+    double none = std::numeric_limits<double>::infinity();
+    it->second =
+        failed(planned) || !planned->plan->feasible
+            ? std::pair(none, none)
+            : std::pair(planned->plan->seconds, planned->plan->sentBytes);
+  }
+  auto [seconds, bytes] = it->second;
+  if (options.objective == Objective::Bytes)
+    return bytes;
+  return byteWeight ? seconds + byteWeight * bytes : seconds;
 }
 
 double ReshardCosts::getLocalBytes(spmd::ShardingAttr sharding,

@@ -15,7 +15,7 @@ module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.frontend_att
   // CHECK-SAME: %arg0: tensor<2x4xf32> {mhlo.layout_mode = "{0,1}", mhlo.memory_kind = "device", {{.*}} test.arg = 1 : i64, tf.aliasing_output = 0 : i32}
   // CHECK-SAME: %arg1: tensor<2x4xf32> {jax.arg_info = "a.b", jax.buffer_donor = true, mhlo.layout_mode = "default", mhlo.memory_kind = "pinned_host",
   // CHECK-SAME: -> (tensor<2x4xf32> {jax.result_info = "result[0]", mhlo.layout_mode = "{1,0}", mhlo.memory_kind = "device", {{.*}} test.res}
-  // CHECK-SAME: tensor<4xf32> {jax.result_info = "result[1]",
+  // CHECK-SAME: tensor<1xf32> {jax.result_info = "result[1]",
   // CHECK-SAME: attributes {mhlo.frontend_attributes = {key = "f"}, test.func = "kept"}
   func.func public @main(
       %arg0: tensor<8x4xf32> {mhlo.layout_mode = "{0,1}", mhlo.memory_kind = "device", sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, test.arg = 1 : i64, tf.aliasing_output = 0 : i32},

@@ -44,11 +44,11 @@ def main():
         path = os.path.join(sys.argv[1], f"{x * y}.mlir")
         with open(path, "w") as file:
             file.write(PROGRAM.format(x=x, y=y))
-        text, seconds = run("partita-opt", path, "--partita=to=optimized objective=bytes")
+        text, seconds = run("partita-opt", path, "--partita=to=optimized objective=bytes results=propagated")
         texts.append(text)
         print(f"{x * y} devices: {len(text)} characters, compiled in {seconds:.2f} s", end="")
         if x * y <= 256:
-            _, seconds = run("partita-run", path, "--partita=objective=bytes", "--compare=unsharded", "--engine=eval", "--inputs=positive")
+            _, seconds = run("partita-run", path, "--partita=objective=bytes results=propagated", "--compare=unsharded", "--engine=eval", "--inputs=positive")
             print(f", evaluated in {seconds:.1f} s", end="")
         print()
     ratio = len(texts[2]) / len(texts[0])

@@ -37,11 +37,12 @@ module @jit_mlp attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1
 // PROPAGATED-NEXT:   stablehlo.dot_general {{.*}}spmd.shardings = [#spmd.sharding<@mesh, [{"data"}, {}]>]
 
 // Placed: the second dot contracts a dimension that is split over "model", so its
-// result is partial sums; what it takes to be whole is an explicit reshard.
+// result is partial sums; what it takes to be whole is an explicit reshard. No user
+// sharded the result, so it is left in the layout that is cheapest to reach.
 // PLACED:        %[[H:.*]] = stablehlo.tanh
 // PLACED-NEXT:   %[[P:.*]] = stablehlo.dot_general %[[H]], %arg2
 // PLACED-SAME:     spmd.shardings = [#spmd.sharding<@mesh, [{"data"}, {}], unreduced={"model"}>]
-// PLACED-NEXT:   %[[R:.*]] = spmd.reshard %[[P]] <@mesh, [{"data"}, {}]>
+// PLACED-NEXT:   %[[R:.*]] = spmd.reshard %[[P]] <@mesh, [{"data", "model"}, {}]>
 // PLACED-NEXT:   return %[[R]]
 
 // Partitioned: what each device runs. Shapes are those of its blocks, and the
@@ -52,21 +53,21 @@ module @jit_mlp attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1
 // PARTITIONED-NEXT:   %[[D:.*]] = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
 // PARTITIONED-NEXT:   %[[H:.*]] = stablehlo.tanh %[[D]] : tensor<4x16xf32>
 // PARTITIONED-NEXT:   %[[P:.*]] = stablehlo.dot_general %[[H]], %arg2, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
-// PARTITIONED-NEXT:   %[[R:.*]] = spmd.all_reduce add %[[P]] {"model"} on @mesh : (tensor<4x8xf32>) -> tensor<4x8xf32>
+// PARTITIONED-NEXT:   %[[R:.*]] = spmd.reduce_scatter add %[[P]] [{"model"}, {}] on @mesh : (tensor<4x8xf32>) -> tensor<2x8xf32>
 // PARTITIONED-NEXT:   return %[[R]]
 
 // Optimized: one collective has nothing to be combined with.
-// OPTIMIZED-COUNT-1: spmd.all_reduce
-// OPTIMIZED-NOT:     spmd.all_
+// OPTIMIZED-COUNT-1: spmd.reduce_scatter
+// OPTIMIZED-NOT:     spmd.{{all_|reduce_}}
 
 // For XLA: the whole signature around the device program.
 // MANUAL:      %arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}
 // MANUAL:      sdy.manual_computation(%arg0, %arg1, %arg2)
-// MANUAL-SAME: out_shardings=[<@mesh, [{"data"}, {}]>] manual_axes={"data", "model"} (%{{.*}}: tensor<4x8xf32>
-// MANUAL:      "stablehlo.all_reduce"
+// MANUAL-SAME: out_shardings=[<@mesh, [{"data", "model"}, {}]>] manual_axes={"data", "model"} (%{{.*}}: tensor<4x8xf32>
+// MANUAL:      "stablehlo.reduce_scatter"
 // MANUAL-SAME: replica_groups = dense<{{\[\[}}0, 1], [2, 3], [4, 5], [6, 7]]>
 
 // And run: over a field, where sums in another order are equal sums.
 // EXACT:      equal (exact, max |difference| 0
-// EXACT-NEXT: 8 devices, 128 bytes sent per device
-// EXACT-NEXT:   1 x all_reduce: 128 bytes
+// EXACT-NEXT: 8 devices, 64 bytes sent per device
+// EXACT-NEXT:   1 x reduce_scatter: 64 bytes

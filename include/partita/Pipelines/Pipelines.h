@@ -46,6 +46,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> objective{
       *this, "objective", llvm::cl::desc("what plans minimise: time, bytes"),
       llvm::cl::init("time")};
+  Option<std::string> results{
+      *this, "results",
+      llvm::cl::desc("layouts of results that no user sharded: free (chosen by "
+                     "cost) or propagated"),
+      llvm::cl::init("free")};
   Option<std::string> unevenIO{
       *this, "uneven-io",
       llvm::cl::desc("signature shardings that do not divide: refuse or pad"),

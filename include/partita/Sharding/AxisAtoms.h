@@ -1,8 +1,8 @@
 // Atoms: the indivisible parts of the mesh axes. Each axis is cut into ordered
 // atoms, the coarsest common refinement of all its sub-axes in use. Sub-axes
 // that cannot coexist (2 then 3 of an axis of 6 against 3 then 2) put the axis
-// into several factorisations; a layout uses one of them per axis. After build()
-// every sub-axis that was given is a run of atoms of one factorisation.
+// into several factorisations; a layout uses one of them per axis. After
+// build() every sub-axis that was given is a run of atoms of one factorisation.
 #ifndef PARTITA_SHARDING_AXISATOMS_H
 #define PARTITA_SHARDING_AXISATOMS_H
 

@@ -1,5 +1,6 @@
-// What communication and computation cost on a machine: bytes in the ring model,
-// launches and seconds. One table for the planner, placement and remarks.
+// What communication and computation cost on a machine: bytes in the ring
+// model, launches and seconds. One table for the planner, placement and
+// remarks.
 #ifndef PARTITA_SHARDING_COSTMODEL_H
 #define PARTITA_SHARDING_COSTMODEL_H
 
@@ -10,16 +11,16 @@ namespace partita {
 /// Figures of one device and its links.
 struct Machine {
   llvm::StringRef name;
-  double peakFlops;       ///< per second, 16-bit floats where the device has them
-  double peakFlops32;     ///< per second, 32-bit floats
+  double peakFlops;   ///< per second, 16-bit floats where the device has them
+  double peakFlops32; ///< per second, 32-bit floats
   double memoryBandwidth; ///< bytes per second
   double linkBandwidth;   ///< bytes per second of one device, one direction
   double linkLatency;     ///< seconds per hop
   double launchOverhead;  ///< seconds per collective or kernel
 };
 
-/// The machine called `name` (tpu-v5e, h100-nvlink, cpu, or, for tests, free-network,
-/// which is not among getMachines()); null if unknown.
+/// The machine called `name` (tpu-v5e, h100-nvlink, cpu, or, for tests,
+/// free-network, which is not among getMachines()); null if unknown.
 const Machine *lookupMachine(llvm::StringRef name);
 /// Names of all machines, for messages.
 llvm::ArrayRef<Machine> getMachines();

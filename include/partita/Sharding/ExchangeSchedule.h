@@ -1,6 +1,6 @@
 // Realises an exchange: which device sends which box to which, and in which
-// rounds, so that no device sends or receives twice in a round. The same schedule
-// prices the exchange and tells how to emit it.
+// rounds, so that no device sends or receives twice in a round. The same
+// schedule prices the exchange and tells how to emit it.
 #ifndef PARTITA_SHARDING_EXCHANGESCHEDULE_H
 #define PARTITA_SHARDING_EXCHANGESCHEDULE_H
 
@@ -26,10 +26,10 @@ struct ExchangeSchedule {
   int64_t receivedElements = 0;
 };
 
-/// Schedule of an spmd.exchange of a tensor of global shape `fromShape` laid out
-/// as `from`; the device with block index i over `to` reads `intervals`. Neither
-/// layout has unreduced atoms. All mesh positions are listed, so the result
-/// grows with the mesh.
+/// Schedule of an spmd.exchange of a tensor of global shape `fromShape` laid
+/// out as `from`; the device with block index i over `to` reads `intervals`.
+/// Neither layout has unreduced atoms. All mesh positions are listed, so the
+/// result grows with the mesh.
 ExchangeSchedule scheduleExchange(const AxisAtoms &atoms, const Layout &from,
                                   const Layout &to,
                                   llvm::ArrayRef<int64_t> fromShape,

@@ -7,50 +7,77 @@
 namespace partita {
 
 /// Axes of each factor of one op, major to minor. An axis is on at most one
-/// factor: one device computes one part of the op.
+/// factor: one device computes one part of the op. Besides, partial sums over
+/// some axes may pass through an op that is linear in an operand.
 class FactorSharding {
 public:
   using AxisList = llvm::SmallVector<spmd::AxisRefAttr, 2>;
 
   FactorSharding(const spmd::ShardingRule &rule, spmd::MeshAttr mesh);
 
-  /// Adds what `sharding` says of the factors of `mapping`: factors that have
-  /// axes already keep them, axes in use elsewhere end the list of a factor.
-  /// Factors that the op can't shard are left out.
-  void add(spmd::ShardingAttr sharding, const spmd::TensorMapping &mapping);
-
-  /// Appends to `factor` the axes of `sharding` on dimensions that the op can't
-  /// shard, where they are not in use yet.
-  void addMoved(spmd::ShardingAttr sharding, const spmd::TensorMapping &mapping,
-                int factor);
+  /// Adds what `sharding` says of the factors of operand (result) `index`:
+  /// factors that have axes already keep them, axes in use elsewhere end the
+  /// list of a factor. Factors that the op can't shard are left out, and so are
+  /// tensors that the rule does not map. Sums over unreduced axes of an operand
+  /// in which the op is linear pass.
+  void addOperand(unsigned index, spmd::ShardingAttr sharding);
+  void addResult(unsigned index, spmd::ShardingAttr sharding);
 
   /// Removes axes that some tensor of the rule can't express: in a dimension
-  /// of several factors the axes must divide each factor, and a minor factor may
-  /// be sharded only where the major ones are sharded in full.
+  /// of several factors the axes must divide each factor, and a minor factor
+  /// may be sharded only where the major ones are sharded in full.
   void legalize();
 
-  /// The sharding that a tensor with `mapping` has; unreduced axes are those of
-  /// reduction factors when `isResult`.
-  spmd::ShardingAttr getSharding(const spmd::TensorMapping &mapping,
-                                 mlir::FlatSymbolRefAttr meshName,
-                                 bool isResult) const;
+  /// The sharding that the op wants of operand `index`, or gives result
+  /// `index`.
+  spmd::ShardingAttr getOperandSharding(unsigned index,
+                                        mlir::FlatSymbolRefAttr meshName) const;
+  spmd::ShardingAttr getResultSharding(unsigned index,
+                                       mlir::FlatSymbolRefAttr meshName) const;
 
+  const spmd::ShardingRule &getRule() const { return *rule; }
   const AxisList &getAxes(int factor) const { return axes[factor]; }
   /// Number of shards of one factor, and of the whole op.
   int64_t getShardCount(int factor) const;
   int64_t getShardCount() const;
 
+  /// Takes `axis`, all its parts included, from all factors and partial sums.
+  void remove(spmd::AxisRefAttr axis);
+  /// Puts `axis` on `factor` as the most major or most minor one.
+  void insert(int factor, spmd::AxisRefAttr axis, bool isMajor);
+  /// True if sums over some axis may pass from `operand` to the one result.
+  bool canPass(unsigned operand) const;
+  /// Partial sums over `axis` pass from `operand` (and the operands in which
+  /// the op is linear together with it) to the result. They add; an op with
+  /// partial results of another kind, or that passes sums from another operand,
+  /// can't.
+  bool pass(unsigned operand, spmd::AxisRefAttr axis);
+  /// Writes `axis` as its `parts`, major to minor, wherever it stands whole.
+  void cut(spmd::AxisRefAttr axis, llvm::ArrayRef<spmd::AxisRefAttr> parts);
+  /// True if every tensor of the rule can express the axes.
+  bool isLegal() const;
+
   bool operator==(const FactorSharding &other) const {
-    return axes == other.axes;
+    return axes == other.axes && passing == other.passing &&
+           (passing.empty() || passingOperand == other.passingOperand);
   }
 
 private:
   bool isInUse(spmd::AxisRefAttr axis) const;
   bool legalizeDim(llvm::ArrayRef<int> factors);
+  void add(const spmd::TensorMapping &mapping, spmd::ShardingAttr sharding);
+  bool passesFrom(unsigned operand) const;
+  spmd::ShardingAttr makeSharding(const spmd::TensorMapping &mapping,
+                                  mlir::FlatSymbolRefAttr meshName,
+                                  llvm::ArrayRef<spmd::AxisRefAttr> unreduced,
+                                  spmd::ReductionKind kind) const;
 
-  const spmd::ShardingRule &rule;
+  const spmd::ShardingRule *rule; ///< never null
   spmd::MeshAttr mesh;
   llvm::SmallVector<AxisList> axes;
+  /// Axes over which partial sums pass, and the operand that brings them.
+  AxisList passing;
+  unsigned passingOperand = 0;
 };
 
 /// True if both lay a tensor out the same way: equal axes in each dimension and

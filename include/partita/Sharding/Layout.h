@@ -1,7 +1,7 @@
 // Layout: how a tensor lies on the atoms of a mesh, and the arithmetic of block
-// layouts. A dimension of n elements over k shards has blocks of c = ceil(n/k) in
-// mixed-radix order of its atoms; block i holds [min(ic, n), min((i+1)c, n)) and
-// buffers have size c, the tail being padding.
+// layouts. A dimension of n elements over k shards has blocks of c = ceil(n/k)
+// in mixed-radix order of its atoms; block i holds [min(ic, n), min((i+1)c, n))
+// and buffers have size c, the tail being padding.
 #ifndef PARTITA_SHARDING_LAYOUT_H
 #define PARTITA_SHARDING_LAYOUT_H
 

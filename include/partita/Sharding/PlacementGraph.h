@@ -1,5 +1,5 @@
-// The labelling problem of placement: one label per node, a cost per label and a
-// cost matrix per edge; least sum wins. Knows nothing of shardings.
+// The labelling problem of placement: one label per node, a cost per label and
+// a cost matrix per edge; least sum wins. Knows nothing of shardings.
 #ifndef PARTITA_SHARDING_PLACEMENTGRAPH_H
 #define PARTITA_SHARDING_PLACEMENTGRAPH_H
 
@@ -33,11 +33,17 @@ struct PlacementGraph {
     nodes.push_back({{costs.begin(), costs.end()}});
     return static_cast<unsigned>(nodes.size()) - 1;
   }
-  /// Several edges between two nodes add up.
-  void addEdge(unsigned a, unsigned b, llvm::ArrayRef<double> costs) {
+  /// Several edges between two nodes add up. Costs count `weight` times.
+  void addEdge(unsigned a, unsigned b, llvm::ArrayRef<double> costs,
+               double weight = 1) {
     edges.push_back({a, b, {costs.begin(), costs.end()}});
+    if (weight != 1)
+      for (double &cost : edges.back().costs)
+        cost *= weight;
   }
-  unsigned getNumLabels(unsigned node) const { return nodes[node].costs.size(); }
+  unsigned getNumLabels(unsigned node) const {
+    return nodes[node].costs.size();
+  }
   /// Sum for a labelling.
   double getCost(llvm::ArrayRef<unsigned> labels) const;
 };
@@ -50,6 +56,8 @@ struct PlacementOptions {
   size_t maxTable = 4096;
   /// Sweeps of message passing on what elimination leaves.
   unsigned maxSweeps = 50;
+  /// Gap between cost and bound, as a share of the cost, that is good enough.
+  double tolerance = 1e-9;
 };
 
 struct PlacementSolution {

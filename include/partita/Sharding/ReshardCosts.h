@@ -1,5 +1,6 @@
-// Reshard plans and prices between shardings, as attributes: one planner per mesh
-// of a module, made anew when a sharding cuts an axis in a way not seen before.
+// Reshard plans and prices between shardings, as attributes: one planner per
+// mesh of a module, made anew when a sharding cuts an axis in a way not seen
+// before.
 #ifndef PARTITA_SHARDING_RESHARDCOSTS_H
 #define PARTITA_SHARDING_RESHARDCOSTS_H
 
@@ -30,12 +31,13 @@ public:
 
   spmd::MeshAttr getMesh(mlir::FlatSymbolRefAttr name) const;
 
-  /// The axes along which values at `op` differ by the user's own doing: those of
-  /// the manual regions around it, through the call of its function. Null: none.
+  /// The axes along which values at `op` differ by the user's own doing: those
+  /// of the manual regions around it, through the call of its function. Null:
+  /// none.
   spmd::AxisListAttr getManualAxes(mlir::Operation *op) const;
 
-  /// Plan for a whole value of `type`; no step uses the axes of `manualAxes`, not
-  /// even to hold parts for a while. Fails, without a diagnostic, where the
+  /// Plan for a whole value of `type`; no step uses the axes of `manualAxes`,
+  /// not even to hold parts for a while. Fails, without a diagnostic, where the
   /// shardings use axes of two meshes. Valid until the next call.
   mlir::FailureOr<PlannedReshard> plan(spmd::ShardingAttr from,
                                        spmd::ShardingAttr to,
@@ -46,6 +48,11 @@ public:
   double getReshardCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
                         mlir::RankedTensorType type,
                         spmd::AxisListAttr manualAxes = {});
+  /// Under `time`, counts the bytes of a reshard as if links had one part in
+  /// `share` of their bandwidth.
+  void setLinkShare(double share) {
+    byteWeight = (share - 1) / options.machine->linkBandwidth;
+  }
   /// Bytes of one device's buffer.
   double getLocalBytes(spmd::ShardingAttr sharding,
                        mlir::RankedTensorType type) const;
@@ -58,8 +65,9 @@ private:
     llvm::SmallVector<spmd::ShardingAttr> seen;
     std::unique_ptr<ReshardPlanner> planner;
   };
-  std::optional<std::pair<Layout, Layout>>
-  getLayouts(MeshPlanner &entry, spmd::ShardingAttr from, spmd::ShardingAttr to);
+  std::optional<std::pair<Layout, Layout>> getLayouts(MeshPlanner &entry,
+                                                      spmd::ShardingAttr from,
+                                                      spmd::ShardingAttr to);
 
   void findManualCallees(mlir::ModuleOp module);
 
@@ -68,6 +76,11 @@ private:
   std::map<std::pair<const void *, const void *>, MeshPlanner> planners;
   /// Manual axes around the call of a function.
   llvm::DenseMap<mlir::StringAttr, spmd::AxisListAttr> manualCallees;
+  /// Costs of reshards by the shardings, the type and the manual axes.
+  using ReshardKey = std::pair<std::pair<const void *, const void *>,
+                               std::pair<const void *, const void *>>;
+  llvm::DenseMap<ReshardKey, std::pair<double, double>> reshardCosts;
+  double byteWeight = 0;
   ReshardOptions options;
 };
 

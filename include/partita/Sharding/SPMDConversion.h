@@ -16,15 +16,15 @@ std::optional<AxisAtoms>
 buildAtoms(spmd::MeshAttr mesh, llvm::ArrayRef<spmd::ShardingAttr> shardings,
            llvm::ArrayRef<spmd::AxisListAttr> lists = {});
 
-/// Layout of the sharding (open and closed alike). Nothing when it names an axis
-/// or sub-axis that `atoms` lacks.
+/// Layout of the sharding (open and closed alike). Nothing when it names an
+/// axis or sub-axis that `atoms` lacks.
 std::optional<Layout> getLayout(const AxisAtoms &atoms,
                                 spmd::ShardingAttr sharding);
 
 /// Axes of the atoms in order, neighbours merged.
-llvm::SmallVector<spmd::AxisRefAttr>
-getAxisRefs(mlir::MLIRContext *context, const AxisAtoms &atoms,
-            llvm::ArrayRef<AtomId> list);
+llvm::SmallVector<spmd::AxisRefAttr> getAxisRefs(mlir::MLIRContext *context,
+                                                 const AxisAtoms &atoms,
+                                                 llvm::ArrayRef<AtomId> list);
 spmd::AxisListAttr getAxisList(mlir::MLIRContext *context,
                                const AxisAtoms &atoms,
                                llvm::ArrayRef<AtomId> list);

@@ -24,7 +24,8 @@ static void forEachBranchEntry(RegionBranchOpInterface branch,
     size_t count = forwarded.size();
     for (auto [index, input] : llvm::enumerate(successor.getSuccessorInputs()))
       if (index < count)
-        visit(branch->getOpOperand(first + index), spmd::getSharding(input));
+        visit(branch->getOpOperand(first + index),
+              {spmd::getSharding(input), input});
   }
 }
 
@@ -32,15 +33,17 @@ void forEachEntryEdge(Operation *op, const SymbolTable &symbols,
                       EdgeVisitor visit) {
   if (auto manual = dyn_cast<spmd::ManualOp>(op)) {
     for (OpOperand &operand : op->getOpOperands())
-      visit(operand, cast<spmd::ShardingAttr>(
-                         manual.getInShardings()[operand.getOperandNumber()]));
+      visit(operand, {cast<spmd::ShardingAttr>(
+                          manual.getInShardings()[operand.getOperandNumber()]),
+                      Value()});
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
     auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal())
       return;
-    for (OpOperand &operand : op->getOpOperands())
-      visit(operand,
-            spmd::getSharding(callee.getArgument(operand.getOperandNumber())));
+    for (OpOperand &operand : op->getOpOperands()) {
+      BlockArgument argument = callee.getArgument(operand.getOperandNumber());
+      visit(operand, {spmd::getSharding(argument), argument});
+    }
   } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
     forEachBranchEntry(branch, visit);
   }
@@ -51,14 +54,16 @@ void forEachExitEdge(Operation *terminator, EdgeVisitor visit) {
   if (auto function = dyn_cast<func::FuncOp>(parent)) {
     for (OpOperand &operand : terminator->getOpOperands())
       visit(operand,
-            spmd::getResultSharding(function, operand.getOperandNumber()));
+            {spmd::getResultSharding(function, operand.getOperandNumber()),
+             Value()});
     return;
   }
   if (auto manual = dyn_cast<spmd::ManualOp>(parent)) {
     for (OpOperand &operand : terminator->getOpOperands())
       visit(operand,
-            manual.getBodySharding(cast<spmd::ShardingAttr>(
-                manual.getOutShardings()[operand.getOperandNumber()])));
+            {manual.getBodySharding(cast<spmd::ShardingAttr>(
+                 manual.getOutShardings()[operand.getOperandNumber()])),
+             Value()});
     return;
   }
   auto branch = dyn_cast<RegionBranchOpInterface>(parent);
@@ -75,7 +80,7 @@ void forEachExitEdge(Operation *terminator, EdgeVisitor visit) {
     for (auto [operand, input] :
          llvm::zip_equal(terminator->getOpOperands(), inputs))
       if (operand.get().getType() == input.getType())
-        visit(operand, spmd::getSharding(input));
+        visit(operand, {spmd::getSharding(input), input});
   }
 }
 

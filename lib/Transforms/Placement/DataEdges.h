@@ -8,9 +8,16 @@
 
 namespace partita {
 
-/// An operand and the sharding in which it must arrive (null: not a tensor).
+/// Where an operand goes.
+struct EdgeTarget {
+  /// In which it must arrive (null: not a tensor).
+  spmd::ShardingAttr sharding;
+  /// What it becomes: an argument or a result, whose sharding may be chosen.
+  /// Null where the layout is given: manual regions, results of functions.
+  mlir::Value value;
+};
 using EdgeVisitor =
-    llvm::function_ref<void(mlir::OpOperand &, spmd::ShardingAttr)>;
+    llvm::function_ref<void(mlir::OpOperand &, const EdgeTarget &)>;
 
 /// True for ops whose operands are edges: manual regions, calls, region
 /// branches.

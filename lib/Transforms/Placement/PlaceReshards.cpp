@@ -35,38 +35,66 @@ void annotate(Operation *op, ArrayRef<spmd::ShardingAttr> shardings) {
 
 class Placer {
 public:
-  Placer(ModuleOp module, ReshardCosts &costs)
-      : module(module), symbols(module), costs(costs), problem(costs) {}
+  Placer(ModuleOp module, ReshardCosts &costs, const ValueFlow &flow,
+         const PlacementProblem &problem)
+      : module(module), symbols(module), costs(costs), flow(flow),
+        problem(problem) {}
 
-  /// Adds the ops of the block to the problem; changes nothing.
-  LogicalResult planBlock(Block &block);
-  /// Chooses a strategy for every op that was planned.
-  void solve() { problem.solve(); }
   /// Carries the choice out.
-  void placeBlock(Block &block);
+  void place();
   void cleanUp();
 
   int64_t numReshards = 0, numPartial = 0;
 
 private:
+  void setChosenShardings();
+  void placeBlock(Block &block);
   void placeOp(Operation *op);
   void placeDataFlow(Operation *op);
-  void apply(Operation *op, const OpStrategy &strategy);
-  void remarkGathered(OpOperand &operand, spmd::ShardingAttr wanted);
+  void apply(Operation *op, unsigned node);
+  void remarkGathered(OpOperand &operand, const spmd::ShardingRule &rule,
+                      spmd::ShardingAttr wanted);
   Value reshardTo(OpBuilder &builder, Location loc, Value value,
                   spmd::ShardingAttr sharding);
+  Value getVersion(Value root, spmd::ShardingAttr sharding, Operation *user);
   void wantOperand(OpOperand &operand, spmd::ShardingAttr sharding);
 
   ModuleOp module;
   SymbolTable symbols;
   ReshardCosts &costs;
-  PlacementProblem problem;
+  const ValueFlow &flow;
+  const PlacementProblem &problem;
   /// Reshards that carry out a user's constraint: the value really takes that
   /// layout, so they are not skipped over.
   DenseSet<Operation *> userReshards;
+  /// Reshards of a value, all in its block, and the value of each.
+  DenseMap<Value, SmallVector<Value, 2>> versions;
+  DenseMap<Value, Value> rootOf;
 };
 
 } // namespace
+
+/// Layouts of carries, of callees' signatures and of free results.
+void Placer::setChosenShardings() {
+  for (auto [value, node] : flow.chosenValues) {
+    spmd::ShardingAttr sharding = problem.getResult(node, 0);
+    if (isSameLayout(spmd::getSharding(value), sharding))
+      continue;
+    spmd::setSharding(value, sharding);
+  }
+  module.walk([&](func::CallOp call) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    for (OpResult result : call->getResults())
+      if (callee && flow.chosenValues.contains(result))
+        spmd::setResultSharding(callee, result.getResultNumber(),
+                                spmd::getSharding(result));
+  });
+  for (const ValueFlow::FreeResult &result : flow.freeResults)
+    spmd::setResultSharding(result.function, result.index,
+                            problem.getResult(result.node, 0));
+  for (auto function : module.getOps<func::FuncOp>())
+    function->removeAttr(kProposedResults);
+}
 
 Value Placer::reshardTo(OpBuilder &builder, Location loc, Value value,
                         spmd::ShardingAttr sharding) {
@@ -78,22 +106,54 @@ Value Placer::reshardTo(OpBuilder &builder, Location loc, Value value,
   return reshard.getResult();
 }
 
+/// `root` in another layout, made from what is cheapest of the layouts that
+/// exist before `user`, an op of the root's block.
+Value Placer::getVersion(Value root, spmd::ShardingAttr sharding,
+                         Operation *user) {
+  auto type = cast<RankedTensorType>(root.getType());
+  spmd::AxisListAttr manualAxes = costs.getManualAxes(user);
+  auto getCost = [&](spmd::ShardingAttr from) {
+    return costs.getReshardCost(getPlainSharding(from),
+                                getPlainSharding(sharding), type, manualAxes);
+  };
+  Value source = root;
+  double least = getCost(spmd::getSharding(root));
+  for (Value version : versions[root]) {
+    if (!version.getDefiningOp()->isBeforeInBlock(user))
+      continue;
+    spmd::ShardingAttr held = spmd::getSharding(version);
+    if (isSameLayout(held, sharding))
+      return version;
+    if (double cost = getCost(held); cost < least) {
+      least = cost;
+      source = version;
+    }
+  }
+  spmd::ShardingAttr kept = problem.getKept(root);
+  if (kept && !isSameLayout(kept, sharding) && getCost(kept) < least &&
+      !isSameLayout(kept, spmd::getSharding(root)))
+    source = getVersion(root, kept, user);
+  OpBuilder builder(user);
+  Value version = reshardTo(builder, user->getLoc(), source, sharding);
+  versions[root].push_back(version);
+  rootOf[version] = root;
+  return version;
+}
+
 void Placer::wantOperand(OpOperand &operand, spmd::ShardingAttr sharding) {
   spmd::ShardingAttr current = spmd::getSharding(operand.get());
   if (!sharding || !current || isSameLayout(current, sharding))
     return;
-  // A reshard of the same value to the same layout in this block serves again.
-  Operation *user = operand.getOwner();
-  for (Operation *other : operand.get().getUsers())
-    if (auto reshard = dyn_cast<spmd::ReshardOp>(other);
-        reshard && other != user && other->getBlock() == user->getBlock() &&
-        other->isBeforeInBlock(user) &&
-        isSameLayout(reshard.getSharding(), sharding)) {
-      operand.set(reshard.getResult());
-      return;
-    }
-  OpBuilder builder(user);
-  operand.set(reshardTo(builder, user->getLoc(), operand.get(), sharding));
+  Value root = rootOf.lookup(operand.get());
+  if (!root)
+    root = operand.get();
+  // In the value's own block: out of loops that it does not change in.
+  Operation *user =
+      root.getParentBlock()->findAncestorOpInBlock(*operand.getOwner());
+  if (isSameLayout(spmd::getSharding(root), sharding))
+    operand.set(root);
+  else
+    operand.set(getVersion(root, sharding, user));
 }
 
 /// Why an op can't run with a factor sharded.
@@ -113,24 +173,21 @@ static StringRef describeWhole(spmd::FactorKind kind) {
 }
 
 /// Says what an operand's dimension that the op can't shard costs.
-void Placer::remarkGathered(OpOperand &operand, spmd::ShardingAttr wanted) {
+void Placer::remarkGathered(OpOperand &operand, const spmd::ShardingRule &rule,
+                            spmd::ShardingAttr wanted) {
   Operation *op = operand.getOwner();
   spmd::ShardingAttr current = spmd::getSharding(operand.get());
-  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
-  if (!current || !wanted || !shardable || !op->getContext()->getRemarkEngine())
-    return;
-  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  if (failed(rule))
+  if (!op->getContext()->getRemarkEngine())
     return;
   unsigned index = operand.getOperandNumber();
   auto type = cast<RankedTensorType>(operand.get().getType());
   double bytes =
       costs.getLocalBytes(wanted, type) - costs.getLocalBytes(current, type);
-  for (auto [dim, factors] : llvm::enumerate(rule->operands[index].dims)) {
+  for (auto [dim, factors] : llvm::enumerate(rule.operands[index].dims)) {
     bool isGathered = !current.getDims()[dim].getAxes().empty() &&
                       wanted.getDims()[dim].getAxes().empty();
     if (!isGathered || bytes <= 0 || factors.empty() ||
-        rule->factors[factors.front()].shardable)
+        rule.factors[factors.front()].shardable)
       continue;
     remark::missed(
         op->getLoc(),
@@ -139,70 +196,33 @@ void Placer::remarkGathered(OpOperand &operand, spmd::ShardingAttr wanted) {
                "{0}: dimension {1} of operand #{2} is gathered on each device, "
                "{3} bytes, because {4}",
                op->getName().getStringRef(), dim, index, int64_t(bytes),
-               describeWhole(rule->factors[factors.front()].kind));
+               describeWhole(rule.factors[factors.front()].kind));
   }
 }
 
-void Placer::apply(Operation *op, const OpStrategy &strategy) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    spmd::ShardingAttr wanted = strategy.operands[operand.getOperandNumber()];
-    remarkGathered(operand, wanted);
-    wantOperand(operand, wanted);
+void Placer::apply(Operation *op, unsigned node) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (spmd::getSharding(operand.get())) {
+      spmd::ShardingAttr wanted =
+          problem.getOperand(node, operand.getOperandNumber());
+      remarkGathered(operand, flow.nodes[node]->rule, wanted);
+      wantOperand(operand, wanted);
+    }
+  SmallVector<spmd::ShardingAttr> natural;
+  for (OpResult result : op->getResults()) {
+    if (!spmd::getSharding(result))
+      return;
+    natural.push_back(problem.getResult(node, result.getResultNumber()));
+    numPartial += !natural.back().getUnreduced().empty();
   }
-  if (op->getNumResults() == 0)
-    return;
-  SmallVector<spmd::ShardingAttr> proposed, natural;
-  for (auto [result, sharding] :
-       llvm::zip_equal(op->getResults(), strategy.results)) {
-    proposed.push_back(spmd::getSharding(result));
-    natural.push_back(sharding ? sharding : proposed.back());
-    numPartial += sharding && !sharding.getUnreduced().empty();
-  }
-  if (llvm::all_of(natural, [](auto sharding) { return bool(sharding); }))
+  if (!natural.empty())
     annotate(op, natural);
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  for (auto [result, from, to] :
-       llvm::zip_equal(op->getResults(), natural, proposed)) {
-    if (!from || !to || isSameLayout(from, to) || result.use_empty())
-      continue;
-    Value moved = reshardTo(builder, op->getLoc(), result, to);
-    result.replaceAllUsesExcept(moved, moved.getDefiningOp());
-  }
-}
-
-LogicalResult Placer::planBlock(Block &block) {
-  for (Operation &op : block.without_terminator()) {
-    if (isDataFlow(&op)) {
-      for (Region &region : op.getRegions())
-        for (Block &nested : region)
-          if (failed(planBlock(nested)))
-            return failure();
-      continue;
-    }
-    if (isa<spmd::ConstraintOp, spmd::PropagationBarrierOp, spmd::GroupOp,
-            spmd::ReshardOp>(op))
-      continue;
-    auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
-    if (!shardable) {
-      InFlightDiagnostic diagnostic =
-          op.emitOpError() << "has no op model, so it can't be partitioned";
-      diagnostic.attachNote() << "fix: add a model to lib/OpModels, or replace "
-                                 "the op in the program";
-      return diagnostic;
-    }
-    FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-    if (failed(rule))
-      return failure();
-    problem.add(&op, *rule);
-  }
-  return success();
 }
 
 void Placer::placeDataFlow(Operation *op) {
   forEachEntryEdge(op, symbols,
-                   [&](OpOperand &operand, spmd::ShardingAttr sharding) {
-                     wantOperand(operand, sharding);
+                   [&](OpOperand &operand, const EdgeTarget &target) {
+                     wantOperand(operand, target.sharding);
                    });
   for (Region &region : op->getRegions())
     for (Block &block : region)
@@ -239,17 +259,27 @@ void Placer::placeOp(Operation *op) {
   }
   if (isDataFlow(op))
     return placeDataFlow(op);
-  if (const OpStrategy *strategy = problem.getStrategy(op))
-    apply(op, *strategy);
+  auto it = flow.nodeOfOp.find(op);
+  if (it != flow.nodeOfOp.end())
+    apply(op, it->second);
 }
 
 void Placer::placeBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
     placeOp(&op);
   forEachExitEdge(block.getTerminator(),
-                  [&](OpOperand &operand, spmd::ShardingAttr sharding) {
-                    wantOperand(operand, sharding);
+                  [&](OpOperand &operand, const EdgeTarget &target) {
+                    wantOperand(operand, target.sharding);
                   });
+}
+
+void Placer::place() {
+  setChosenShardings();
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Block &block : function.getBody())
+      placeBlock(block);
+  for (auto [operand, sharding] : flow.wholeUses)
+    wantOperand(*operand, sharding);
 }
 
 void Placer::cleanUp() {
@@ -295,15 +325,14 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
     if (failed(costs))
       return signalPassFailure();
     alignManualEdges(module);
-    Placer placer(module, *costs);
-    for (auto function : module.getOps<func::FuncOp>())
-      for (Block &block : function.getBody())
-        if (failed(placer.planBlock(block)))
-          return signalPassFailure();
-    placer.solve();
-    for (auto function : module.getOps<func::FuncOp>())
-      for (Block &block : function.getBody())
-        placer.placeBlock(block);
+    FailureOr<std::unique_ptr<ValueFlow>> flow =
+        ValueFlow::collect(module, *costs, results == "free");
+    if (failed(flow))
+      return signalPassFailure();
+    PlacementProblem problem(*costs, **flow);
+    problem.solve();
+    Placer placer(module, *costs, **flow, problem);
+    placer.place();
     placer.cleanUp();
     numReshards += placer.numReshards;
     numPartial += placer.numPartial;

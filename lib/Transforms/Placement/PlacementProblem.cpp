@@ -1,72 +1,187 @@
 // Builds and solves the labelling problem of a module.
 
 #include "PlacementProblem.h"
+#include "OpStrategies.h"
 
 using namespace mlir;
 
 namespace partita {
 
-double PlacementProblem::price(Operation *op, const OpContext &context,
-                               const OpStrategy &strategy) {
-  double work = context.rule.flopsPerPoint;
-  for (const spmd::Factor &factor : context.rule.factors)
-    work *= factor.size;
-  double bytes = 0, cost = 0;
-  spmd::AxisListAttr manualAxes = costs.getManualAxes(op);
-  auto tensorCost = [&](Value value, spmd::ShardingAttr from,
-                        spmd::ShardingAttr to, spmd::ShardingAttr held) {
-    if (!from)
-      return;
-    auto type = cast<RankedTensorType>(value.getType());
-    cost += costs.getReshardCost(from, to, type, manualAxes);
-    bytes += costs.getLocalBytes(held, type);
+/// Collectives share links and reach part of their bandwidth, while the
+/// roofline counts memory traffic of elementwise ops that backends fuse:
+/// without this, plans move much data to spare little work.
+constexpr double kLinkShare = 4;
+
+/// Rounds over all axes; most modules settle in two.
+constexpr int kMaxRounds = 4;
+/// Sweeps of the solver in the first round, and in later ones, which mend
+/// seams.
+constexpr unsigned kFirstSweeps = 24, kLaterSweeps = 12;
+/// Splitting an axis is tried in modules of at most so many nodes, into at most
+/// so many parts, and kept if it saves this share of the cost.
+constexpr size_t kMaxNodesToSplit = 1000, kMaxParts = 4;
+constexpr double kLeastGain = 0.01;
+
+PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow)
+    : costs(costs), flow(flow), labelCache(costs, flow), useCosts(costs) {
+  for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
+    states.push_back(flow.nodes[node]->op ? makeStart(node) : nullptr);
+  auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
+    FactorSharding &start =
+        starts.emplace_back(flow.nodes[node]->rule, flow.nodes[node]->mesh);
+    start.addResult(0, sharding);
+    states[node] = &start;
   };
-  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
-    tensorCost(operand, context.operands[index], strategy.operands[index],
-               strategy.operands[index]);
-  for (auto [index, result] : llvm::enumerate(op->getResults()))
-    tensorCost(result, strategy.results[index], context.results[index],
-               strategy.results[index]);
-  return cost + costs.getComputeCost(work / strategy.shards, bytes);
+  for (auto [value, node] : flow.chosenValues)
+    startAt(node, spmd::getSharding(value));
+  for (const ValueFlow::FreeResult &result : flow.freeResults)
+    startAt(result.node,
+            spmd::getResultSharding(result.function, result.index));
 }
 
-void PlacementProblem::add(Operation *op, const spmd::ShardingRule &rule) {
+/// Cost of a label at the start: reshards from and to what propagation chose.
+double PlacementProblem::getStartCost(const FlowNode &node,
+                                      const FactorSharding &label) {
+  double cost = 0;
+  auto addReshard = [&](Value value, spmd::ShardingAttr inner, bool isResult) {
+    spmd::ShardingAttr outer = spmd::getSharding(value);
+    if (!outer)
+      return;
+    cost += costs.getReshardCost(
+        isResult ? inner : outer, isResult ? outer : inner,
+        cast<RankedTensorType>(value.getType()), node.manualAxes);
+  };
+  for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
+    addReshard(operand, label.getOperandSharding(index, node.meshName), false);
+  for (auto [index, result] : llvm::enumerate(node.op->getResults()))
+    addReshard(result, label.getResultSharding(index, node.meshName), true);
+  return cost + labelCache.getComputeCost(node, label);
+}
+
+const FactorSharding *PlacementProblem::makeStart(unsigned number) {
+  const FlowNode &node = *flow.nodes[number];
   SmallVector<spmd::ShardingAttr> operands, results;
-  FlatSymbolRefAttr meshName;
+  std::vector<const void *> key{
+      reinterpret_cast<const void *>(uintptr_t(labelCache.getClass(number)))};
   auto collect = [&](ValueRange values,
                      SmallVectorImpl<spmd::ShardingAttr> &list) {
     for (Value value : values) {
-      spmd::ShardingAttr sharding = isa<RankedTensorType>(value.getType())
-                                        ? spmd::getSharding(value)
-                                        : nullptr;
-      list.push_back(sharding);
-      if (sharding && (!meshName || sharding.hasShardedDim()))
-        meshName = sharding.getMesh();
+      list.push_back(isa<RankedTensorType>(value.getType())
+                         ? spmd::getSharding(value)
+                         : nullptr);
+      key.push_back(list.back().getAsOpaquePointer());
     }
   };
-  collect(op->getOperands(), operands);
-  collect(op->getResults(), results);
-  if (!meshName)
+  collect(node.op->getOperands(), operands);
+  collect(node.op->getResults(), results);
+  const FactorSharding *&known = knownStarts[key];
+  if (known)
+    return known;
+  SmallVector<FactorSharding> strategies =
+      makeStrategies({node.rule, node.meshName, node.mesh, operands, results});
+  size_t best = 0;
+  double least = infiniteCost;
+  for (auto [index, strategy] : llvm::enumerate(strategies))
+    if (double cost = getStartCost(node, strategy); cost < least) {
+      least = cost;
+      best = index;
+    }
+  return known = &starts.emplace_back(std::move(strategies[best]));
+}
+
+static bool isAmong(spmd::AxisRefAttr axis, spmd::AxisListAttr list) {
+  return list && llvm::any_of(list.getAxes(), [&](spmd::AxisRefAttr other) {
+           return other.getName() == axis.getName();
+         });
+}
+
+bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
+  auto [axis, meshName] = axisOfMesh;
+  std::vector<const LabelSet *> labels;
+  for (auto [index, node] : llvm::enumerate(flow.nodes)) {
+    bool isUsable =
+        node->meshName == meshName && !isAmong(axis, node->manualAxes);
+    labels.push_back(&labelCache.get(index, *states[index],
+                                     isUsable ? axis : spmd::AxisRefAttr()));
+  }
+  AxisGraph axisGraph(useCosts, flow, labels);
+  axisGraph.build();
+  PlacementOptions options;
+  options.baseline = axisGraph.baseline;
+  options.maxSweeps = maxSweeps;
+  options.tolerance = 5e-4;
+  PlacementSolution solution = partita::solve(axisGraph.graph, options);
+  double before = axisGraph.graph.getCost(axisGraph.baseline);
+  bool isBetter = solution.cost < before * (1 - 1e-9);
+  cost = std::min(solution.cost, before);
+  ArrayRef<unsigned> chosen =
+      isBetter ? ArrayRef(solution.labels) : ArrayRef(axisGraph.baseline);
+  for (size_t index = 0, e = states.size(); index < e; ++index)
+    states[index] = &labels[index]->labels[chosen[index]];
+  kept.clear();
+  for (auto [index, entry] : llvm::enumerate(axisGraph.keptValues))
+    if (spmd::ShardingAttr keep =
+            entry.costs->kept[chosen[states.size() + index]])
+      kept[flow.values[entry.value].value] = keep;
+  return isBetter;
+}
+
+/// Takes the axes in turn; an axis is settled until another one changes.
+void PlacementProblem::settle(ArrayRef<Axis> axes) {
+  size_t settled = 0;
+  for (size_t step = 0, e = axes.size() * kMaxRounds;
+       step < e && settled < axes.size(); ++step) {
+    unsigned maxSweeps = step < axes.size() ? kFirstSweeps : kLaterSweeps;
+    settled = improve(axes[step % axes.size()], maxSweeps) ? 1 : settled + 1;
+  }
+}
+
+/// Lets the prime parts of an axis go different ways. Kept only where that
+/// saves more than the launches it may cost later.
+void PlacementProblem::trySplitting(Axis axis, spmd::MeshAttr mesh) {
+  SmallVector<spmd::AxisRefAttr> parts;
+  SmallVector<Axis> partsOfMesh;
+  int64_t pre = 1, rest = axis.first.getSize(mesh);
+  for (int64_t prime = 2; rest > 1; ++prime)
+    for (; rest % prime == 0; rest /= prime, pre *= prime) {
+      parts.push_back(spmd::AxisRefAttr::get(mesh.getContext(),
+                                             axis.first.getName(), pre, prime));
+      partsOfMesh.push_back({parts.back(), axis.second});
+    }
+  if (parts.size() < 2 || parts.size() > kMaxParts)
     return;
-  OpContext context{rule, meshName, costs.getMesh(meshName), operands, results};
-  strategies.push_back(makeStrategies(context));
-  SmallVector<double, 4> prices;
-  for (const OpStrategy &strategy : strategies.back())
-    prices.push_back(price(op, context, strategy));
-  nodes[op] = graph.addNode(prices);
-  labels.push_back(std::distance(prices.begin(), llvm::min_element(prices)));
+  double before = cost;
+  std::vector<const FactorSharding *> oldStates = states;
+  auto oldKept = kept;
+  for (const FactorSharding *&state : states) {
+    starts.push_back(*state);
+    starts.back().cut(axis.first, parts);
+    state = &starts.back();
+  }
+  settle(partsOfMesh);
+  if (cost < before * (1 - kLeastGain))
+    return;
+  states = std::move(oldStates);
+  kept = std::move(oldKept);
+  cost = before;
 }
 
 void PlacementProblem::solve() {
-  PlacementOptions options;
-  options.baseline = labels;
-  labels = partita::solve(graph, options).labels;
-}
-
-const OpStrategy *PlacementProblem::getStrategy(Operation *op) const {
-  auto it = nodes.find(op);
-  return it == nodes.end() ? nullptr
-                           : &strategies[it->second][labels[it->second]];
+  costs.setLinkShare(kLinkShare);
+  SmallVector<Axis> axes;
+  llvm::MapVector<Attribute, spmd::MeshAttr> meshes;
+  for (const auto &node : flow.nodes)
+    if (meshes.insert({Attribute(node->meshName), node->mesh}).second)
+      for (spmd::MeshAxisAttr axis : node->mesh.getAxes())
+        if (axis.getSize() > 1)
+          axes.push_back(
+              {spmd::AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0),
+               node->meshName});
+  settle(axes);
+  if (flow.nodes.size() > kMaxNodesToSplit)
+    return;
+  for (Axis axis : axes)
+    trySplitting(axis, meshes.lookup(Attribute(axis.second)));
 }
 
 } // namespace partita

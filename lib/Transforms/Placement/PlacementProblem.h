@@ -1,40 +1,57 @@
-// Placement as a labelling problem: a node per op, a label per strategy.
+// Placement as a labelling problem: a node per op, a label per way to split it.
 #ifndef PARTITA_TRANSFORMS_PLACEMENT_PLACEMENTPROBLEM_H
 #define PARTITA_TRANSFORMS_PLACEMENT_PLACEMENTPROBLEM_H
 
-#include "OpStrategies.h"
-#include "partita/Sharding/PlacementGraph.h"
-#include "partita/Sharding/ReshardCosts.h"
+#include "AxisGraph.h"
+#include <deque>
 
 namespace partita {
 
-/// Collects the ops that follow a rule, prices their strategies, and chooses.
+/// Chooses how each node is split.
 ///
-/// A strategy's cost is that of resharding its operands from, and its results
-/// to, their propagated shardings, plus its compute. Propagated shardings are
-/// kept between ops, so the nodes have no edges yet; a solver that also chooses
-/// those adds edges here and nothing else changes.
+/// Starts from the strategies that propagated shardings suggest, then takes one
+/// axis after the other: all nodes choose anew what becomes of that axis,
+/// jointly, by lib/Sharding/PlacementGraph.h, until no axis lowers the cost.
+/// Then the same with the prime parts of an axis, where that pays. A value with
+/// several uses has a node of its own, whose label is one more layout in which
+/// it is kept, so that a reshard that serves several uses is paid once.
 class PlacementProblem {
 public:
-  explicit PlacementProblem(ReshardCosts &costs) : costs(costs) {}
+  PlacementProblem(ReshardCosts &costs, const ValueFlow &flow);
 
-  /// Adds the op as a node. Ops without a sharded value get none.
-  void add(mlir::Operation *op, const spmd::ShardingRule &rule);
-  /// Labels the graph; see lib/Sharding/PlacementGraph.h.
   void solve();
-  /// The chosen strategy; null for an op without node.
-  const OpStrategy *getStrategy(mlir::Operation *op) const;
+
+  spmd::ShardingAttr getOperand(unsigned node, unsigned index) const {
+    return states[node]->getOperandSharding(index, flow.nodes[node]->meshName);
+  }
+  spmd::ShardingAttr getResult(unsigned node, unsigned index) const {
+    return states[node]->getResultSharding(index, flow.nodes[node]->meshName);
+  }
+  /// A layout in which a value is kept besides the one it is computed in, from
+  /// which uses are served; null: none.
+  spmd::ShardingAttr getKept(mlir::Value value) const {
+    return kept.lookup(value);
+  }
 
 private:
-  double price(mlir::Operation *op, const OpContext &context,
-               const OpStrategy &strategy);
+  const FactorSharding *makeStart(unsigned node);
+  double getStartCost(const FlowNode &node, const FactorSharding &label);
+  using Axis = std::pair<spmd::AxisRefAttr, mlir::FlatSymbolRefAttr>;
+  void settle(llvm::ArrayRef<Axis> axes);
+  void trySplitting(Axis axis, spmd::MeshAttr mesh);
+  bool improve(Axis axis, unsigned maxSweeps);
 
   ReshardCosts &costs;
-  PlacementGraph graph;
-  llvm::DenseMap<mlir::Operation *, unsigned> nodes;
-  std::vector<llvm::SmallVector<OpStrategy>> strategies;
-  /// The cheapest label of each node by itself, the first of equals.
-  std::vector<unsigned> labels;
+  const ValueFlow &flow;
+  LabelCache labelCache;
+  UseCostCache useCosts;
+  /// By node, into `labelCache` or `starts`.
+  std::vector<const FactorSharding *> states;
+  std::deque<FactorSharding> starts;
+  std::map<std::vector<const void *>, const FactorSharding *> knownStarts;
+  llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
+  /// Of the plan, as the last graph counted it.
+  double cost = infiniteCost;
 };
 
 } // namespace partita

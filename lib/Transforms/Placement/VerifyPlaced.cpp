@@ -57,7 +57,8 @@ static LogicalResult checkHasSharding(Operation *op, Type type,
 }
 
 /// An edge between two layouts.
-static LogicalResult checkEdge(OpOperand &operand, spmd::ShardingAttr wanted) {
+static LogicalResult checkEdge(OpOperand &operand, const EdgeTarget &target) {
+  spmd::ShardingAttr wanted = target.sharding;
   spmd::ShardingAttr sharding = spmd::getSharding(operand.get());
   if (!wanted || !sharding || isSameLayout(sharding, wanted))
     return success();
@@ -74,42 +75,38 @@ LogicalResult PlacedVerifier::verifyByRule(Operation *op,
   FlatSymbolRefAttr meshName;
   auto forEach = [&](auto visit) {
     for (auto [index, value] : llvm::enumerate(op->getResults()))
-      visit("result", index, value, rule.results[index], true);
+      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
+        visit(index, sharding, /*isResult=*/true);
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
-      visit("operand", index, value, rule.operands[index], false);
+      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
+        visit(index, sharding, /*isResult=*/false);
   };
-  forEach(
-      [&](StringRef, unsigned, Value value, const spmd::TensorMapping &, bool) {
-        spmd::ShardingAttr sharding = spmd::getSharding(value);
-        if (sharding && (!meshName || sharding.hasShardedDim()))
-          meshName = sharding.getMesh();
-      });
+  forEach([&](unsigned, spmd::ShardingAttr sharding, bool) {
+    if (!meshName || sharding.hasShardedDim())
+      meshName = sharding.getMesh();
+  });
   spmd::MeshAttr mesh = meshName ? meshes.lookup(meshName.getAttr()) : nullptr;
   if (!mesh)
     return success();
   FactorSharding factors(rule, mesh);
-  forEach([&](StringRef, unsigned, Value value,
-              const spmd::TensorMapping &mapping, bool) {
-    if (spmd::ShardingAttr sharding = spmd::getSharding(value))
-      if (!mapping.dims.empty())
-        factors.add(sharding, mapping);
+  forEach([&](unsigned index, spmd::ShardingAttr sharding, bool isResult) {
+    isResult ? factors.addResult(index, sharding)
+             : factors.addOperand(index, sharding);
   });
   factors.legalize();
   LogicalResult status = success();
-  forEach([&](StringRef kind, unsigned index, Value value,
-              const spmd::TensorMapping &mapping, bool isResult) {
-    spmd::ShardingAttr sharding = spmd::getSharding(value);
-    if (!sharding || failed(status))
-      return;
+  forEach([&](unsigned index, spmd::ShardingAttr sharding, bool isResult) {
     spmd::ShardingAttr wanted =
-        factors.getSharding(mapping, meshName, isResult);
-    if (wanted.getRank() == sharding.getRank() &&
-        isSameLayout(wanted, sharding))
+        isResult ? factors.getResultSharding(index, meshName)
+                 : factors.getOperandSharding(index, meshName);
+    if (failed(status) || (wanted.getRank() == sharding.getRank() &&
+                           isSameLayout(wanted, sharding)))
       return;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << kind << " #" << index << " is laid out as "
-                          << sharding << " but the op's rule " << rule.str()
-                          << " asks for " << wanted;
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << (isResult ? "result" : "operand") << " #"
+                                    << index << " is laid out as " << sharding
+                                    << " but the op's rule " << rule.str()
+                                    << " asks for " << wanted;
     status = failUnplaced(diagnostic);
   });
   return status;
@@ -146,7 +143,7 @@ LogicalResult PlacedVerifier::verifyOp(Operation *op) {
   if (isDataFlow(op)) {
     LogicalResult status = success();
     forEachEntryEdge(op, symbols,
-                     [&](OpOperand &operand, spmd::ShardingAttr wanted) {
+                     [&](OpOperand &operand, const EdgeTarget &wanted) {
                        if (succeeded(status))
                          status = checkEdge(operand, wanted);
                      });
@@ -171,7 +168,7 @@ LogicalResult PlacedVerifier::verifyBlock(Block &block) {
       return failure();
   LogicalResult status = success();
   forEachExitEdge(block.getTerminator(),
-                  [&](OpOperand &operand, spmd::ShardingAttr wanted) {
+                  [&](OpOperand &operand, const EdgeTarget &wanted) {
                     if (succeeded(status))
                       status = checkEdge(operand, wanted);
                   });

@@ -19,6 +19,7 @@ struct PropagateShardings
   using PropagateShardingsPassBase::PropagateShardingsPassBase;
 
   void runOnOperation() override {
+    markProposedResults();
     auto run = propagation::PropagationRun::run(getOperation());
     if (failed(run))
       return signalPassFailure();
@@ -32,6 +33,19 @@ struct PropagateShardings
     numFifth += steps[4];
     if (!explain.empty())
       explainValues(**run);
+  }
+
+  /// Notes which results of functions no user sharded, for placement.
+  void markProposedResults() {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<int64_t> proposed;
+      for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+        if (!spmd::getResultSharding(function, i))
+          proposed.push_back(i);
+      if (!proposed.empty() && function.isPublic())
+        function->setAttr("spmd.proposed_results",
+                          DenseI64ArrayAttr::get(&getContext(), proposed));
+    }
   }
 
   void explainValues(const propagation::PropagationRun &run) {

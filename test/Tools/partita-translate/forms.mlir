@@ -7,9 +7,9 @@
 // RUN: not partita-translate --spmd-to-manual %s -o %t.none/out.mlir 2>&1 | FileCheck %s --check-prefix=OUT
 // RUN: partita-translate --help | FileCheck %s --check-prefix=HELP
 
-// MANUAL: func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+// MANUAL: func.func public @main(%arg0: tensor<4096x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
 // MANUAL: sdy.manual_computation
-// LOCAL: func.func public @main(%arg0: tensor<2x4xf32>
+// LOCAL: func.func public @main(%arg0: tensor<1024x4xf32>
 // LOCAL: "stablehlo.all_reduce"
 // LOCAL-SAME: replica_groups = dense<{{\[\[}}0, 1, 2, 3]]>
 // OUT: error: cannot open output file
@@ -24,8 +24,8 @@
 
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=4]>
-  func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
-    %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [0] x [0] : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  func.func public @main(%arg0: tensor<4096x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [0] x [0] : (tensor<4096x4xf32>, tensor<4096x4xf32>) -> tensor<4x4xf32>
     return %0 : tensor<4x4xf32>
   }
 }

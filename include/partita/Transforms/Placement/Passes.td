@@ -7,12 +7,11 @@ include "mlir/Pass/PassBase.td"
 def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
   let summary = "Chooses how each op is split and makes every reshard explicit";
   let description = [{
-    Before: phase *propagated*. Each op chooses, among the assignments of mesh
-    axes to its factors that its operands' and results' shardings suggest, the
-    one of least cost: resharding of operands, resharding of results to their
-    propagated sharding, compute. After: every op's operands and results agree
-    with its rule, partial sums are `unreduced`, and every difference is an
-    `spmd.reshard`.
+    Before: phase *propagated*. Chooses how every op is split, what loop carries and
+    calls are laid out as, and in which layouts values are kept, by the cost of
+    reshards and compute, one mesh axis after the other (Rationale.md of the
+    folder). After: every op's operands and results agree with its rule, partial
+    sums are `unreduced`, and every difference is an `spmd.reshard`.
 
     ```mlir
     // x {"x"},{"y"}; w {"y"},{}; result {"x"},{}
@@ -26,7 +25,9 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
     Option<"objective", "objective", "std::string", "\"time\"",
            "what a plan minimises: time or bytes">,
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
-           "cost model: tpu-v5e, h100-nvlink or cpu">
+           "cost model: tpu-v5e, h100-nvlink or cpu">,
+    Option<"results", "results", "std::string", "\"free\"",
+           "results that no user sharded: free, or as propagated">
   ];
   let statistics = [
     Statistic<"numReshards", "reshards", "Number of spmd.reshard ops placed">,

@@ -1,0 +1,160 @@
+// Edges and costs of the labelling graph of one axis.
+
+#include "AxisGraph.h"
+
+using namespace mlir;
+
+namespace partita {
+
+void UseCostCache::priceOne(UseCosts &result, const FlowValue &value,
+                            const LabelEnd &source, const LabelEnd &use) {
+  size_t width = use.distinct.size();
+  SmallVector<double> table;
+  for (spmd::ShardingAttr from : source.distinct)
+    for (spmd::ShardingAttr to : use.distinct)
+      table.push_back(getCost(value, from, to));
+  auto &matrix = result.matrices.emplace_back();
+  for (unsigned from : source.byLabel)
+    for (unsigned to : use.byLabel)
+      matrix.push_back(table[from * width + to]);
+}
+
+void UseCostCache::priceSeveral(UseCosts &result, const FlowValue &value,
+                                const LabelEnd &source,
+                                ArrayRef<const LabelEnd *> uses) {
+  LabelEnd layouts;
+  layouts.addLayout({});
+  for (const LabelEnd *use : uses)
+    for (spmd::ShardingAttr wanted : use->distinct)
+      layouts.addLayout(wanted);
+  // Of each row, the layout that the node gives. One that costs nothing to make
+  // from it need not be kept.
+  SmallVector<unsigned> given;
+  for (auto [index, from] : llvm::enumerate(source.distinct))
+    for (spmd::ShardingAttr keep : layouts.distinct) {
+      double cost = keep ? getCost(value, from, keep) : 0;
+      if (keep && (cost == 0 || cost == infiniteCost))
+        continue;
+      given.push_back(index);
+      result.kept.push_back(keep);
+      result.making.push_back(cost);
+    }
+  std::vector<double> atBaseline(result.making);
+  for (const LabelEnd *use : uses) {
+    auto &matrix = result.matrices.emplace_back();
+    SmallVector<double> served(use->distinct.size());
+    for (auto [row, keep] : llvm::enumerate(result.kept)) {
+      spmd::ShardingAttr from = source.distinct[given[row]];
+      for (auto [index, wanted] : llvm::enumerate(use->distinct)) {
+        served[index] = getCost(value, from, wanted);
+        if (keep)
+          served[index] = std::min(served[index], getCost(value, keep, wanted));
+      }
+      for (unsigned index : use->byLabel)
+        matrix.push_back(served[index]);
+      atBaseline[row] += served[use->byLabel[0]];
+    }
+  }
+  for (unsigned from : source.byLabel)
+    for (unsigned rowGiven : given)
+      result.rows.push_back(rowGiven == from ? 0 : infiniteCost);
+  double least = infiniteCost;
+  for (auto [row, cost] : llvm::enumerate(atBaseline))
+    if (given[row] == source.byLabel[0] && cost < least) {
+      least = cost;
+      result.baselineRow = row;
+    }
+}
+
+const UseCosts &UseCostCache::get(const FlowValue &value,
+                                  const LabelEnd &source,
+                                  ArrayRef<const LabelEnd *> uses) {
+  std::vector<const void *> key{value.type.getAsOpaquePointer(),
+                                value.manualAxes.getAsOpaquePointer()};
+  auto addEnd = [&](const LabelEnd &end) {
+    // Ends of the label cache live on; given layouts are their sharding.
+    key.push_back(end.byLabel.size() == 1 ? end.distinct[0].getAsOpaquePointer()
+                                          : static_cast<const void *>(&end));
+  };
+  addEnd(source);
+  for (const LabelEnd *use : uses)
+    addEnd(*use);
+  std::unique_ptr<UseCosts> &entry = known[key];
+  if (entry)
+    return *entry;
+  entry = std::make_unique<UseCosts>();
+  if (uses.size() == 1)
+    priceOne(*entry, value, source, *uses[0]);
+  else
+    priceSeveral(*entry, value, source, uses);
+  return *entry;
+}
+
+const LabelEnd &AxisGraph::getGiven(spmd::ShardingAttr sharding) {
+  std::unique_ptr<LabelEnd> &end = given[sharding];
+  if (!end) {
+    end = std::make_unique<LabelEnd>();
+    end->byLabel.push_back(end->addLayout(sharding));
+  }
+  return *end;
+}
+
+/// Adds `trips` times the costs to the labels of one node.
+static void addUnary(PlacementNode &node, ArrayRef<double> costs,
+                     double trips) {
+  for (auto [total, cost] : llvm::zip_equal(node.costs, costs))
+    total += cost * trips;
+}
+
+void AxisGraph::addValue(const FlowValue &value, unsigned index) {
+  SmallVector<const LabelEnd *, 4> ends;
+  SmallVector<int, 4> users;
+  for (const FlowUse &use : value.uses) {
+    const LabelEnd &end = use.node < 0 ? getGiven(use.given)
+                                       : labels[use.node]->operands[use.index];
+    // Two uses that are given one layout take one reshard.
+    if (use.node < 0 && llvm::is_contained(ends, &end))
+      continue;
+    ends.push_back(&end);
+    users.push_back(use.node);
+  }
+  if (ends.empty() || (value.node < 0 && ends.size() == 1 && users[0] < 0))
+    return;
+  const LabelEnd &source = value.node < 0
+                               ? getGiven(value.given)
+                               : labels[value.node]->results[value.index];
+  const UseCosts &costs = cache.get(value, source, ends);
+  auto connect = [&](int a, int b, ArrayRef<double> matrix) {
+    if (a < 0)
+      addUnary(graph.nodes[b], matrix, value.trips);
+    else if (b < 0)
+      addUnary(graph.nodes[a], matrix, value.trips);
+    else
+      graph.addEdge(a, b, matrix, value.trips);
+  };
+  if (ends.size() == 1)
+    return connect(value.node, users[0], costs.matrices[0]);
+  SmallVector<double> making(costs.making.size(), 0);
+  int node = graph.addNode(making);
+  addUnary(graph.nodes[node], costs.making, value.trips);
+  for (auto [user, matrix] : llvm::zip_equal(users, costs.matrices))
+    connect(node, user, matrix);
+  if (value.node >= 0)
+    graph.addEdge(value.node, node, costs.rows, 1);
+  baseline.push_back(costs.baselineRow);
+  keptValues.push_back({index, &costs});
+}
+
+void AxisGraph::build() {
+  for (auto [node, set] : llvm::zip_equal(flow.nodes, labels)) {
+    SmallVector<double, 4> costs(set->costs);
+    for (double &cost : costs)
+      cost *= node->trips;
+    graph.addNode(costs);
+  }
+  baseline.assign(flow.nodes.size(), 0);
+  for (auto [index, value] : llvm::enumerate(flow.values))
+    addValue(value, index);
+}
+
+} // namespace partita

@@ -1,0 +1,82 @@
+// The labelling graph of one axis.
+#ifndef PARTITA_TRANSFORMS_PLACEMENT_AXISGRAPH_H
+#define PARTITA_TRANSFORMS_PLACEMENT_AXISGRAPH_H
+
+#include "AxisLabels.h"
+#include "partita/Sharding/PlacementGraph.h"
+
+namespace partita {
+
+/// What the uses of one value cost by the labels of the node that gives it and
+/// of those that want it.
+struct UseCosts {
+  /// One use: a matrix, labels of the giver by labels of the user. Where one
+  /// side is given, it has one row or column. Several: rows are pairs of a
+  /// layout of the giver and one more that is kept; `making` is what a row
+  /// costs by itself.
+  std::vector<double> making;
+  std::vector<std::vector<double>> matrices;
+  /// From labels of the giver to rows: infinite where the layout differs.
+  std::vector<double> rows;
+  /// By row, the layout that is kept besides (null: none).
+  llvm::SmallVector<spmd::ShardingAttr, 8> kept;
+  /// The best row where every node has its first label.
+  unsigned baselineRow = 0;
+};
+
+/// Prices uses and remembers them by the layouts on both sides, so that equal
+/// layers are priced once.
+class UseCostCache {
+public:
+  explicit UseCostCache(ReshardCosts &costs) : costs(costs) {}
+  const UseCosts &get(const FlowValue &value, const LabelEnd &source,
+                      llvm::ArrayRef<const LabelEnd *> uses);
+
+private:
+  void priceOne(UseCosts &result, const FlowValue &value,
+                const LabelEnd &source, const LabelEnd &use);
+  void priceSeveral(UseCosts &result, const FlowValue &value,
+                    const LabelEnd &source,
+                    llvm::ArrayRef<const LabelEnd *> uses);
+  double getCost(const FlowValue &value, spmd::ShardingAttr from,
+                 spmd::ShardingAttr to) {
+    return costs.getReshardCost(from, to, value.type, value.manualAxes);
+  }
+
+  ReshardCosts &costs;
+  std::map<std::vector<const void *>, std::unique_ptr<UseCosts>> known;
+};
+
+/// Builds the graph of nodes, values and uses for given labels. Graph node i is
+/// flow node i; values with several uses follow.
+class AxisGraph {
+public:
+  AxisGraph(UseCostCache &cache, const ValueFlow &flow,
+            llvm::ArrayRef<const LabelSet *> labels)
+      : cache(cache), flow(flow), labels(labels) {}
+
+  void build();
+
+  PlacementGraph graph;
+  /// Label 0 everywhere, values kept as is best then.
+  std::vector<unsigned> baseline;
+  /// Of the graph nodes after the flow nodes.
+  struct KeptValue {
+    unsigned value;
+    const UseCosts *costs;
+  };
+  std::vector<KeptValue> keptValues;
+
+private:
+  const LabelEnd &getGiven(spmd::ShardingAttr sharding);
+  void addValue(const FlowValue &value, unsigned index);
+
+  UseCostCache &cache;
+  const ValueFlow &flow;
+  llvm::ArrayRef<const LabelSet *> labels;
+  llvm::DenseMap<mlir::Attribute, std::unique_ptr<LabelEnd>> given;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,156 @@
+// Enumerates the labels of nodes for one axis.
+
+#include "AxisLabels.h"
+
+using namespace mlir;
+
+namespace partita {
+
+unsigned LabelEnd::addLayout(spmd::ShardingAttr sharding) {
+  auto it = llvm::find(distinct, sharding);
+  if (it != distinct.end())
+    return it - distinct.begin();
+  distinct.push_back(sharding);
+  return distinct.size() - 1;
+}
+
+/// What labels and their costs depend on, as numbers.
+static std::vector<int64_t> getClassKey(const FlowNode &node) {
+  std::vector<int64_t> key;
+  auto addPointer = [&](const void *pointer) {
+    key.push_back(reinterpret_cast<intptr_t>(pointer));
+  };
+  addPointer(node.meshName.getAsOpaquePointer());
+  addPointer(node.manualAxes.getAsOpaquePointer());
+  key.push_back(node.isSignature);
+  key.push_back(static_cast<int64_t>(node.rule.flopsPerPoint * 16));
+  for (const spmd::Factor &factor : node.rule.factors)
+    llvm::append_values(key, factor.size, int64_t(factor.kind),
+                        factor.reduction ? int64_t(*factor.reduction) : -1,
+                        int64_t(factor.shardable));
+  for (const auto *mappings : {&node.rule.operands, &node.rule.results})
+    for (const spmd::TensorMapping &mapping : *mappings) {
+      for (const auto &dim : mapping.dims) {
+        llvm::append_range(key, dim);
+        key.push_back(-1);
+      }
+      key.push_back(-2);
+    }
+  for (const spmd::OperandTraits &traits : node.rule.operandTraits)
+    key.push_back(traits.linear * 2 + traits.linearJointly);
+  if (node.op) {
+    for (Type type : node.op->getOperandTypes())
+      addPointer(type.getAsOpaquePointer());
+    for (Type type : node.op->getResultTypes())
+      addPointer(type.getAsOpaquePointer());
+  }
+  return key;
+}
+
+LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
+    : costs(costs), flow(flow) {
+  std::map<std::vector<int64_t>, unsigned> known;
+  for (const auto &node : flow.nodes)
+    classes.push_back(
+        known.try_emplace(getClassKey(*node), known.size()).first->second);
+}
+
+double LabelCache::getComputeCost(const FlowNode &node,
+                                  const FactorSharding &label) const {
+  if (!node.op)
+    return 0;
+  double work = node.rule.flopsPerPoint;
+  for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
+    int64_t shards = label.getShardCount(index);
+    work *= (factor.size + shards - 1) / shards;
+  }
+  double bytes = 0;
+  auto addBytes = [&](Value value, spmd::ShardingAttr sharding) {
+    if (spmd::getSharding(value))
+      bytes += costs.getLocalBytes(sharding,
+                                   cast<RankedTensorType>(value.getType()));
+  };
+  for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
+    addBytes(operand, label.getOperandSharding(index, node.meshName));
+  for (auto [index, result] : llvm::enumerate(node.op->getResults()))
+    addBytes(result, label.getResultSharding(index, node.meshName));
+  return costs.getComputeCost(work, bytes);
+}
+
+void LabelCache::addLabel(LabelSet &set, const FactorSharding &label,
+                          const FlowNode &node) const {
+  if (llvm::is_contained(set.labels, label))
+    return;
+  set.labels.push_back(label);
+  set.costs.push_back(getComputeCost(node, label));
+  for (auto [index, end] : llvm::enumerate(set.operands))
+    end.byLabel.push_back(
+        end.addLayout(label.getOperandSharding(index, node.meshName)));
+  for (auto [index, end] : llvm::enumerate(set.results))
+    end.byLabel.push_back(
+        end.addLayout(label.getResultSharding(index, node.meshName)));
+}
+
+/// True if the op runs with the factor sharded without communication inside.
+static bool isLocal(const spmd::Factor &factor) {
+  switch (factor.kind) {
+  case spmd::FactorKind::Parallel:
+  case spmd::FactorKind::Indexed:
+    return factor.shardable;
+  case spmd::FactorKind::Reduction:
+    return factor.shardable && factor.reduction.has_value();
+  default:
+    return false;
+  }
+}
+
+void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
+                            const FactorSharding &current,
+                            spmd::AxisRefAttr axis) const {
+  FactorSharding base = current;
+  base.remove(axis);
+  if (base.isLegal())
+    addLabel(set, base, node);
+  int64_t size = axis.getSize(node.mesh);
+  for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
+    int64_t shards = base.getShardCount(index) * size;
+    if (!isLocal(factor) || factor.size < shards ||
+        (node.isSignature && factor.size % shards != 0))
+      continue;
+    for (bool isMajor : {false, true}) {
+      if (isMajor && base.getAxes(index).empty())
+        continue;
+      FactorSharding label = base;
+      label.insert(index, axis, isMajor);
+      if (label.isLegal())
+        addLabel(set, label, node);
+    }
+  }
+  if (node.isSignature)
+    return;
+  for (unsigned operand = 0, e = node.rule.operandTraits.size(); operand < e;
+       ++operand) {
+    FactorSharding label = base;
+    if (label.pass(operand, axis) && label.isLegal())
+      addLabel(set, label, node);
+  }
+}
+
+const LabelSet &LabelCache::get(unsigned number, const FactorSharding &current,
+                                spmd::AxisRefAttr axis) {
+  auto &known = sets[{classes[number], axis.getAsOpaquePointer()}];
+  for (const auto &set : known)
+    if (set->labels.front() == current)
+      return *set;
+  const FlowNode &node = *flow.nodes[number];
+  auto set = std::make_unique<LabelSet>();
+  set->operands.resize(node.rule.operands.size());
+  set->results.resize(node.rule.results.size());
+  addLabel(*set, current, node);
+  if (axis)
+    makeLabels(*set, node, current, axis);
+  known.push_back(std::move(set));
+  return *known.back();
+}
+
+} // namespace partita

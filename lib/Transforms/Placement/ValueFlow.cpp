@@ -1,0 +1,368 @@
+// Collects nodes, values and uses of a module.
+
+#include "ValueFlow.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "partita/Building/TripCount.h"
+
+using namespace mlir;
+
+namespace partita {
+
+spmd::ShardingAttr getPlainSharding(spmd::ShardingAttr sharding) {
+  spmd::ShardingAttr closed = sharding.getClosed();
+  return spmd::ShardingAttr::get(closed.getContext(), closed.getMesh(),
+                                 closed.getDims(), {}, closed.getUnreduced(),
+                                 closed.getReductionKind());
+}
+
+namespace {
+
+class Collector {
+public:
+  Collector(ModuleOp module, const ReshardCosts &costs, bool freeResults)
+      : module(module), symbols(module), costs(costs), freeResults(freeResults),
+        flow(std::make_unique<ValueFlow>()) {}
+
+  LogicalResult run();
+  std::unique_ptr<ValueFlow> take() { return std::move(flow); }
+
+private:
+  LogicalResult visitFunction(func::FuncOp function);
+  LogicalResult visitCall(func::CallOp call, func::FuncOp callee, double trips);
+  int addChosen(Value value, Operation *at, double trips);
+  LogicalResult visitBlock(Block &block, double trips);
+  LogicalResult visitOp(Operation *op, double trips);
+  LogicalResult visitDataFlow(Operation *op, double trips);
+  LogicalResult addOpNode(Operation *op, double trips);
+  void addResults(func::FuncOp function, Operation *terminator);
+  int addIdentity(Value value, spmd::ShardingAttr sharding, Operation *at,
+                  double trips);
+  void addGiven(Value value, double trips);
+  void addValue(Value value, int node, unsigned index, spmd::ShardingAttr given,
+                Operation *at, double trips);
+  void addUse(OpOperand &operand, int node, unsigned index,
+              spmd::ShardingAttr given = {});
+  void addWholeUse(OpOperand &operand);
+  void addCaptured(Operation *op);
+
+  ModuleOp module;
+  SymbolTable symbols;
+  const ReshardCosts &costs;
+  bool freeResults;
+  std::unique_ptr<ValueFlow> flow;
+  DenseMap<Value, unsigned> valueIndex;
+  /// Calls of each function; those with one call are seen through.
+  DenseMap<StringAttr, unsigned> numCalls;
+};
+
+} // namespace
+
+void Collector::addValue(Value value, int node, unsigned index,
+                         spmd::ShardingAttr given, Operation *at,
+                         double trips) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !spmd::getSharding(value))
+    return;
+  FlowValue entry;
+  entry.value = value;
+  entry.type = type;
+  entry.node = node;
+  entry.index = index;
+  entry.given = given ? getPlainSharding(given) : given;
+  entry.manualAxes = costs.getManualAxes(at);
+  entry.trips = trips;
+  valueIndex[value] = flow->values.size();
+  flow->values.push_back(std::move(entry));
+}
+
+void Collector::addGiven(Value value, double trips) {
+  Operation *at = value.getDefiningOp();
+  if (!at) // an op inside the region, so that its manual axes count
+    at = &cast<BlockArgument>(value).getOwner()->front();
+  addValue(value, -1, 0, spmd::getSharding(value), at, trips);
+}
+
+void Collector::addUse(OpOperand &operand, int node, unsigned index,
+                       spmd::ShardingAttr given) {
+  auto it = valueIndex.find(operand.get());
+  if (it == valueIndex.end() || (node < 0 && !given))
+    return;
+  flow->values[it->second].uses.push_back(
+      {&operand, node, index, given ? getPlainSharding(given) : given});
+}
+
+int Collector::addIdentity(Value value, spmd::ShardingAttr sharding,
+                           Operation *at, double trips) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !sharding)
+    return -1;
+  auto node = std::make_unique<FlowNode>();
+  node->meshName = sharding.getMesh();
+  node->mesh = costs.getMesh(node->meshName);
+  if (!node->mesh)
+    return -1;
+  node->manualAxes = costs.getManualAxes(at);
+  node->trips = trips;
+  spmd::TensorMapping mapping;
+  for (int64_t size : type.getShape())
+    mapping.dims.push_back({node->rule.addFactor(size)});
+  node->rule.operands = {mapping};
+  node->rule.results = {mapping};
+  node->rule.operandTraits.resize(1);
+  node->rule.operandTraits[0].linear = !type.getElementType().isInteger(1);
+  node->rule.flopsPerPoint = 0;
+  flow->nodes.push_back(std::move(node));
+  return static_cast<int>(flow->nodes.size()) - 1;
+}
+
+LogicalResult Collector::addOpNode(Operation *op, double trips) {
+  auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
+  if (!shardable) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "has no op model, so it can't be partitioned";
+    diagnostic.attachNote() << "fix: add a model to lib/OpModels, or replace "
+                               "the op in the program";
+    return diagnostic;
+  }
+  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
+  if (failed(rule))
+    return failure();
+  auto node = std::make_unique<FlowNode>();
+  auto look = [&](ValueRange values) {
+    for (Value value : values)
+      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
+        if (!node->meshName || sharding.hasShardedDim())
+          node->meshName = sharding.getMesh();
+  };
+  look(op->getOperands());
+  look(op->getResults());
+  node->mesh = node->meshName ? costs.getMesh(node->meshName) : nullptr;
+  if (!node->mesh) {
+    for (Value result : op->getResults())
+      addGiven(result, trips);
+    return success();
+  }
+  node->op = op;
+  node->rule = std::move(*rule);
+  node->manualAxes = costs.getManualAxes(op);
+  node->trips = trips;
+  int number = flow->nodes.size();
+  flow->nodes.push_back(std::move(node));
+  flow->nodeOfOp[op] = number;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      addUse(operand, number, operand.getOperandNumber());
+  for (OpResult result : op->getResults())
+    addValue(result, number, result.getResultNumber(), {}, op, trips);
+  addCaptured(op);
+  return success();
+}
+
+void Collector::addWholeUse(OpOperand &operand) {
+  spmd::ShardingAttr sharding = spmd::getSharding(operand.get());
+  if (!sharding)
+    return;
+  addUse(operand, -1, 0, sharding);
+  flow->wholeUses.push_back({&operand, getPlainSharding(sharding)});
+}
+
+/// Bodies of ops read values from outside as propagation left them.
+void Collector::addCaptured(Operation *op) {
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        if (!op->isAncestor(operand.get().getParentRegion()->getParentOp()))
+          addWholeUse(operand);
+    });
+}
+
+/// A value whose layout placement chooses: a carry, argument or result.
+int Collector::addChosen(Value value, Operation *at, double trips) {
+  int node = addIdentity(value, spmd::getSharding(value), at, trips);
+  if (node < 0)
+    return node;
+  flow->chosenValues[value] = node;
+  addValue(value, node, 0, {}, at, trips);
+  return node;
+}
+
+LogicalResult Collector::visitCall(func::CallOp call, func::FuncOp callee,
+                                   double trips) {
+  for (auto [operand, argument] :
+       llvm::zip_equal(call->getOpOperands(), callee.getArguments())) {
+    int node = addChosen(argument, &callee.getBody().front().front(), trips);
+    if (node >= 0)
+      addUse(operand, node, 0);
+  }
+  Block &body = callee.getBody().front();
+  if (failed(visitBlock(body, trips)))
+    return failure();
+  for (auto [operand, result] : llvm::zip_equal(
+           body.getTerminator()->getOpOperands(), call.getResults())) {
+    int node = addChosen(result, call, trips);
+    if (node >= 0)
+      addUse(operand, node, 0);
+  }
+  return success();
+}
+
+LogicalResult Collector::visitDataFlow(Operation *op, double trips) {
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (callee && !callee.isExternal() && callee.isPrivate() &&
+        numCalls.lookup(callee.getSymNameAttr()) == 1)
+      return visitCall(call, callee, trips);
+  }
+  // Where the op's own results and arguments come from must be known first.
+  DenseMap<Value, int> targets;
+  bool isBranch = isa<RegionBranchOpInterface>(op) && !isa<spmd::ManualOp>(op);
+  if (isBranch)
+    for (Value result : op->getResults())
+      if (int node = addChosen(result, op, trips); node >= 0)
+        targets[result] = node;
+  double inner = trips;
+  if (isa<LoopLikeOpInterface>(op)) {
+    // Inside, a carry is another value: what moves it moves it in each trip.
+    inner *= getStaticTripCount(op).value_or(1);
+    for (Region &region : op->getRegions())
+      for (auto [argument, result] :
+           llvm::zip(region.getArguments(), op->getResults())) {
+        auto it = targets.find(result);
+        if (it == targets.end() || argument.getType() != result.getType())
+          continue;
+        int node = it->second;
+        targets[argument] = node;
+        addValue(argument, node, 0, {}, op, inner);
+      }
+  }
+  llvm::SmallPtrSet<OpOperand *, 8> seen;
+  auto visitEdge = [&](OpOperand &operand, const EdgeTarget &target) {
+    seen.insert(&operand);
+    auto it = target.value ? targets.find(target.value) : targets.end();
+    if (it != targets.end())
+      addUse(operand, it->second, 0);
+    else
+      addUse(operand, -1, 0, target.sharding);
+  };
+  forEachEntryEdge(op, symbols, visitEdge);
+  // Predicates and indices are read whole.
+  for (OpOperand &operand : op->getOpOperands())
+    if (!seen.contains(&operand))
+      addWholeUse(operand);
+  if (auto manual = dyn_cast<spmd::ManualOp>(op))
+    for (Value argument : manual.getBody().getArguments())
+      addGiven(argument, trips);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      if (failed(visitBlock(block, inner)))
+        return failure();
+      Operation *terminator = block.getTerminator();
+      seen.clear();
+      forEachExitEdge(terminator, visitEdge);
+      for (OpOperand &operand : terminator->getOpOperands())
+        if (!seen.contains(&operand))
+          addWholeUse(operand);
+    }
+  if (!isBranch)
+    for (Value result : op->getResults())
+      addGiven(result, trips);
+  return success();
+}
+
+LogicalResult Collector::visitOp(Operation *op, double trips) {
+  if (auto constraint = dyn_cast<spmd::ConstraintOp>(op)) {
+    addUse(op->getOpOperand(0), -1, 0,
+           spmd::getSharding(constraint.getResult()));
+    addGiven(constraint.getResult(), trips);
+    return success();
+  }
+  if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
+    addUse(op->getOpOperand(0), -1, 0, spmd::getSharding(barrier.getResult()));
+    addGiven(barrier.getResult(), trips);
+    return success();
+  }
+  if (isa<spmd::GroupOp>(op))
+    return success();
+  if (auto reshard = dyn_cast<spmd::ReshardOp>(op)) {
+    addGiven(reshard.getResult(), trips);
+    return success();
+  }
+  if (isDataFlow(op))
+    return visitDataFlow(op, trips);
+  return addOpNode(op, trips);
+}
+
+LogicalResult Collector::visitBlock(Block &block, double trips) {
+  for (Operation &op : block.without_terminator())
+    if (failed(visitOp(&op, trips)))
+      return failure();
+  return success();
+}
+
+/// True if the caller gives an argument's memory to result `index`, whose
+/// layout is then that of the argument.
+static bool isAliased(func::FuncOp function, unsigned index) {
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (auto alias =
+            function.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
+      if (alias.getInt() == int64_t(index))
+        return true;
+  return false;
+}
+
+/// What a function returns: given, or free where nobody asked for a layout.
+void Collector::addResults(func::FuncOp function, Operation *terminator) {
+  auto proposed = function->getAttrOfType<DenseI64ArrayAttr>(kProposedResults);
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    unsigned index = operand.getOperandNumber();
+    spmd::ShardingAttr sharding = spmd::getResultSharding(function, index);
+    bool isFree = freeResults && proposed &&
+                  llvm::is_contained(proposed.asArrayRef(), int64_t(index)) &&
+                  !isAliased(function, index);
+    int node =
+        isFree ? addIdentity(operand.get(), sharding, terminator, 1) : -1;
+    if (node < 0) {
+      addUse(operand, -1, 0, sharding);
+      continue;
+    }
+    flow->nodes[node]->isSignature = true;
+    addUse(operand, node, 0);
+    flow->freeResults.push_back({function, index, unsigned(node)});
+  }
+}
+
+LogicalResult Collector::visitFunction(func::FuncOp function) {
+  for (Value argument : function.getArguments())
+    addGiven(argument, 1);
+  for (Block &block : function.getBody()) {
+    if (failed(visitBlock(block, 1)))
+      return failure();
+    addResults(function, block.getTerminator());
+  }
+  return success();
+}
+
+LogicalResult Collector::run() {
+  module.walk(
+      [&](func::CallOp call) { ++numCalls[call.getCalleeAttr().getAttr()]; });
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isSeenThrough =
+        function.isPrivate() && numCalls.lookup(function.getSymNameAttr()) == 1;
+    if (!function.isExternal() && !isSeenThrough &&
+        failed(visitFunction(function)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<ValueFlow>>
+ValueFlow::collect(ModuleOp module, const ReshardCosts &costs,
+                   bool freeResults) {
+  Collector collector(module, costs, freeResults);
+  if (failed(collector.run()))
+    return failure();
+  return collector.take();
+}
+
+} // namespace partita

@@ -1,0 +1,85 @@
+// The graph that placement labels: what computes values, and where they go.
+//
+// Before: phase propagated. A node is an op with a sharding rule, or a value
+// that several operands become (a loop's carry, a branch's result, an argument
+// or result of a call), which behaves as an identity. Values come from a node
+// or arrive in a given layout; uses want what their node chooses or a given
+// layout. Reads the module, changes nothing.
+#ifndef PARTITA_TRANSFORMS_PLACEMENT_VALUEFLOW_H
+#define PARTITA_TRANSFORMS_PLACEMENT_VALUEFLOW_H
+
+#include "DataEdges.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "partita/Sharding/FactorSharding.h"
+#include "partita/Sharding/ReshardCosts.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace partita {
+
+/// Results of `function` to which propagation gave a sharding that no user
+/// asked for: placement may choose another.
+constexpr llvm::StringLiteral kProposedResults = "spmd.proposed_results";
+
+struct FlowNode {
+  /// Null for a value that operands become.
+  mlir::Operation *op = nullptr;
+  spmd::ShardingRule rule;
+  mlir::FlatSymbolRefAttr meshName;
+  spmd::MeshAttr mesh;
+  spmd::AxisListAttr manualAxes;
+  /// How often it runs.
+  double trips = 1;
+  /// Its result must be whole sums in even blocks: a result of main.
+  bool isSignature = false;
+};
+
+/// An operand, or, for a free result of main, where that goes.
+struct FlowUse {
+  mlir::OpOperand *operand = nullptr;
+  /// The node that wants it and the index of its operand; none: `given`.
+  int node = -1;
+  unsigned index = 0;
+  spmd::ShardingAttr given;
+};
+
+struct FlowValue {
+  mlir::Value value;
+  mlir::RankedTensorType type;
+  /// The node that gives it and the index of its result; none: `given`.
+  int node = -1;
+  unsigned index = 0;
+  spmd::ShardingAttr given;
+  spmd::AxisListAttr manualAxes;
+  double trips = 1;
+  llvm::SmallVector<FlowUse, 2> uses;
+};
+
+class ValueFlow {
+public:
+  /// An op without a model is an error at the op.
+  static mlir::FailureOr<std::unique_ptr<ValueFlow>>
+  collect(mlir::ModuleOp module, const ReshardCosts &costs, bool freeResults);
+
+  std::vector<std::unique_ptr<FlowNode>> nodes;
+  std::vector<FlowValue> values;
+  llvm::DenseMap<mlir::Operation *, unsigned> nodeOfOp;
+  /// Values whose sharding the node's choice becomes.
+  llvm::MapVector<mlir::Value, unsigned> chosenValues;
+  /// Operands that are read as propagation left them: predicates, indices, what
+  /// op bodies take from outside.
+  std::vector<std::pair<mlir::OpOperand *, spmd::ShardingAttr>> wholeUses;
+  /// Free results of functions: function, index, node.
+  struct FreeResult {
+    mlir::func::FuncOp function;
+    unsigned index, node;
+  };
+  llvm::SmallVector<FreeResult> freeResults;
+};
+
+/// `sharding` as placement compares it: closed, without priorities and lists of
+/// replicated axes.
+spmd::ShardingAttr getPlainSharding(spmd::ShardingAttr sharding);
+
+} // namespace partita
+
+#endif
