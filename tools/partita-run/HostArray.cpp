@@ -269,8 +269,10 @@ HostArray BlockMap::assemble(ArrayRef<HostArray> blocks,
     return HostArray::fromTensor(
         assembleTensor(tensors, whole, sharding, mesh, nullptr, mismatch));
   }
-  if (blockType == whole && !places.empty())
-    return blocks[first[0]];
+  // Not each block of the whole's shape holds it: some are all padding.
+  for (auto [place, device] : llvm::zip_equal(places, first))
+    if (ArrayRef<int64_t>(place.valid) == whole.getShape())
+      return blocks[device];
   HostArray array = HostArray::allocate(whole);
   SmallVector<int64_t> strides = getByteStrides(whole);
   for (auto [place, device] : llvm::zip_equal(places, first))
