@@ -52,6 +52,18 @@ partita::runtime::findLinked(const std::vector<std::pair<int64_t, int64_t>> &pai
   return found;
 }
 
+/// Below this, to wait once more costs more than to share the work.
+static constexpr int64_t smallBytes = int64_t(128) << 10;
+
+/// Bytes that the members read and write.
+static int64_t countBytes(const Plan &plan) {
+  int64_t bytes = 0;
+  for (auto list : {&Descriptor::inputs, &Descriptor::outputs})
+    for (const BufferType &type : plan.descriptor.*list)
+      bytes += type.getBytes();
+  return bytes * int64_t(plan.slots.size());
+}
+
 /// Finds or makes the plan of this call on this thread; null and an error if it
 /// is malformed.
 static Plan *getPlan(const Collective &collective, partita_context *context,
@@ -90,7 +102,16 @@ static Plan *getPlan(const Collective &collective, partita_context *context,
         plan.position = i;
     }
   }
+  plan.isSmall = countBytes(plan) <= smallBytes;
   return &plans.emplace(words[0], std::move(plan)).first->second;
+}
+
+/// The work of all members; the others wait.
+static void workForAll(const Collective &collective, WorldState &world, Plan &own) {
+  for (uint32_t slot : own.slots) {
+    partita_context *context = world.contexts[own.channel->members[slot]].get();
+    collective.work({context, *own.channel->slots[slot].plan, true});
+  }
 }
 
 /// False if the run has failed.
@@ -111,11 +132,21 @@ static bool takePart(const Collective &collective, partita_context *context,
       collective.idle(*plan, buffers);
     return true;
   }
-  if (!world.enter(*plan, {collective.name, words, buffers}))
+  switch (world.enter(*plan, {collective.name, words, buffers, plan})) {
+  case Entry::Failed:
     return false;
-  collective.work({context, *plan});
-  world.leave(*plan);
-  return true;
+  case Entry::Over:
+    return true;
+  case Entry::WorkForAll:
+    workForAll(collective, world, *plan);
+    world.leaveForAll(*plan);
+    return true;
+  case Entry::Work:
+    collective.work({context, *plan});
+    world.leave(*plan);
+    return true;
+  }
+  return false;
 }
 
 void partita::runtime::runCollective(const Collective &collective,
@@ -255,7 +286,8 @@ static void allReduce(const Gathering &g) {
     int64_t count = d.inputs[i].getCount();
     // Small arrays: all reduce all, each for itself. Large ones: each reduces its
     // part for all. The order of the members is the same either way.
-    bool isSmall = count * getElementBytes(d.inputs[i].dtype) <= 4096;
+    bool isSmall =
+        !g.isForAll && count * getElementBytes(d.inputs[i].dtype) <= 4096;
     auto [begin, end] = isSmall ? std::pair<int64_t, int64_t>(0, count)
                                 : getChunk(count, g.size(), g.position());
     size_t first = isSmall ? g.position() : 0, last = isSmall ? first + 1 : g.size();

@@ -10,6 +10,8 @@ namespace partita::runtime {
 struct Gathering {
   partita_context *context;
   Plan &plan;
+  /// One thread does the work of all members, one after the other.
+  bool isForAll = false;
 
   size_t size() const { return plan.slots.size(); }
   size_t position() const { return plan.position; }

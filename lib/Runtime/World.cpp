@@ -1,11 +1,11 @@
 // Threads of devices: their start, their end in any way, and their memory.
 #include "partita/Runtime/World.h"
 #include "Gemm.h"
+#include "Workers.h"
 #include "WorldState.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <pthread.h>
 #include <sys/mman.h>
 
 using namespace partita::runtime;
@@ -70,24 +70,22 @@ void partita_fail(partita_context *context, const char *message) {
 }
 
 namespace {
-/// Says that the device has ended when its thread does, be it by pthread_exit.
+/// Says that the device has ended when its program does, be it by pthread_exit.
 struct Departure {
   std::shared_ptr<WorldState> world;
   int64_t device = 0;
-  ~Departure() { depart(); }
+  ~Departure() {
+    if (world)
+      markWorkerGone();
+    depart();
+  }
   void depart() {
     if (!world)
       return;
-    partita_context *context = world->contexts[device].get();
-    closeHelper(context);
+    closeHelper(world->contexts[device].get());
     world->markEnded(device);
     world.reset();
   }
-};
-
-struct ThreadStart {
-  std::shared_ptr<WorldState> world;
-  int64_t device;
 };
 } // namespace
 
@@ -102,33 +100,40 @@ static void runProgram(WorldState &world, int64_t device) {
   current.escape = nullptr;
 }
 
-static void *startThread(void *argument) {
-  auto *start = static_cast<ThreadStart *>(argument);
-  departure.world = start->world;
-  departure.device = start->device;
-  current.record = &start->world->contexts[start->device]->program;
-  delete start;
-  runProgram(*departure.world, departure.device);
+/// The job of a device's thread. Holds no reference of its own to the world, so that
+/// none is left when the run is over.
+static void runDevice(std::shared_ptr<WorldState> world, int64_t device) {
+  departure.world = std::move(world);
+  departure.device = device;
+  current.record = &departure.world->contexts[device]->program;
+  runProgram(*departure.world, device);
+  current.record = nullptr;
   departure.depart();
-  return nullptr;
 }
 
-/// Starts the thread of a device; an error number if that fails.
-static int startDevice(const std::shared_ptr<WorldState> &world, int64_t device,
-                       pthread_t &thread) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, std::max<size_t>(world->options.stackBytes, 1 << 20));
-  auto *start = new ThreadStart{world, device};
-  int code = pthread_create(&thread, &attributes, startThread, start);
-  pthread_attr_destroy(&attributes);
-  if (code) {
-    world->fail("no thread for device " + std::to_string(device) + ": " +
-                std::string(strerror(code)));
-    world->markEnded(device);
-    delete start;
-  }
-  return code;
+/// Whether the device's thread has one for this run.
+static bool startDevice(Workers &workers, const std::shared_ptr<WorldState> &world,
+                        int64_t device) {
+  int code = workers.start(device, [world, device]() mutable {
+    runDevice(std::move(world), device);
+  });
+  if (code == 0)
+    return true;
+  world->fail("no thread for device " + std::to_string(device) + ": " +
+              std::string(strerror(code)));
+  world->markEnded(device);
+  return false;
+}
+
+/// Waits for all devices, or after a failure for the grace time; the error.
+static std::string waitForEnd(WorldState &world, std::vector<bool> &isEnded) {
+  std::unique_lock<std::mutex> lock(world.mutex);
+  auto allEnded = [&] { return world.numEnded == world.options.numDevices; };
+  world.ended.wait(lock, [&] { return allEnded() || world.failed; });
+  world.ended.wait_for(lock, std::chrono::milliseconds(world.options.graceMs), allEnded);
+  for (auto &context : world.contexts)
+    isEnded.push_back(context->program.status == ThreadRecord::Status::Ended);
+  return world.error;
 }
 
 std::string World::run(DeviceFunction function) {
@@ -140,30 +145,20 @@ std::string World::run(DeviceFunction function) {
   setBlasThreads(int(options.blasThreads > 0      ? options.blasThreads
                      : options.numDevices == 1 ? cores
                                                : 1));
+  if (!workers)
+    workers = std::make_unique<Workers>(options.numDevices, options.stackBytes);
   auto world = std::make_shared<WorldState>(options, arenas, std::move(function));
-  std::vector<pthread_t> threads(options.numDevices);
-  std::vector<bool> isStarted(options.numDevices);
+  std::vector<bool> isStarted, isEnded;
   for (int64_t i = 0; i < options.numDevices; ++i)
-    isStarted[i] = startDevice(world, i, threads[i]) == 0;
-  std::vector<bool> isEnded(options.numDevices);
-  {
-    std::unique_lock<std::mutex> lock(world->mutex);
-    auto allEnded = [&] { return world->numEnded == options.numDevices; };
-    world->ended.wait(lock, [&] { return allEnded() || world->failed; });
-    world->ended.wait_for(lock, std::chrono::milliseconds(options.graceMs), allEnded);
-    error = world->error;
-    for (int64_t i = 0; i < options.numDevices; ++i)
-      isEnded[i] = world->contexts[i]->program.status == ThreadRecord::Status::Ended;
-  }
+    isStarted.push_back(startDevice(*workers, world, i));
+  error = waitForEnd(*world, isEnded);
   for (int64_t i = 0; i < options.numDevices; ++i) {
-    if (!isStarted[i])
-      continue;
     if (isEnded[i]) {
-      pthread_join(threads[i], nullptr);
-      continue;
+      workers->collect(i);
+    } else if (isStarted[i]) {
+      workers->abandon(i);
+      abandoned.push_back(i);
     }
-    pthread_detach(threads[i]);
-    abandoned.push_back(i);
   }
   return error;
 }

@@ -155,7 +155,8 @@ void WorldState::markEnded(int64_t device) {
       failLocked(describeWaiting(*channel) + ", but " + describeLate(*channel));
   }
   checkProgress();
-  ended.notify_all();
+  if (numEnded == options.numDevices)
+    ended.notify_all();
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,17 +249,37 @@ void WorldState::passBarrier(Channel &channel) {
   channel.changed.notify_all();
 }
 
-bool WorldState::enter(Plan &plan, const Arrival &arrival) {
+/// Waits at the entry for the next barrier, or the failure of the run.
+void WorldState::wait(Channel &channel, std::unique_lock<std::mutex> &lock,
+                      uint64_t generation) {
+  // A member that works still reads the others' buffers: none may go, failure or not.
+  auto isOver = [&] {
+    return channel.generation != generation || (failed && !channel.inWork);
+  };
+  if (options.waitLimitMs > 0 &&
+      !channel.changed.wait_for(lock, std::chrono::milliseconds(options.waitLimitMs),
+                                isOver) &&
+      !channel.inWork)
+    failLocked(describeWaiting(channel) + " for more than " +
+               std::to_string(options.waitLimitMs) + " ms, but " + describeLate(channel));
+  channel.changed.wait(lock, isOver);
+}
+
+Entry WorldState::enter(Plan &plan, const Arrival &arrival) {
   Channel &channel = *plan.channel;
   std::unique_lock<std::mutex> lock(mutex);
   ThreadRecord &record = *current.record;
   record.opId = arrival.descriptor[0];
   record.function = arrival.function;
   if (failed || !checkArrival(channel, plan.slots[plan.position], arrival))
-    return false;
+    return Entry::Failed;
   if (++channel.count == channel.members.size()) {
+    if (plan.isSmall) {
+      channel.inWork = true;
+      return Entry::WorkForAll;
+    }
     passBarrier(channel);
-    return true;
+    return Entry::Work;
   }
   uint64_t generation = channel.generation;
   record.status = Status::AtChannel;
@@ -266,17 +287,16 @@ bool WorldState::enter(Plan &plan, const Arrival &arrival) {
   channel.waiting.push_back(&record);
   --running;
   checkProgress();
-  auto isOver = [&] { return channel.generation != generation || failed; };
-  if (options.waitLimitMs <= 0) {
-    channel.changed.wait(lock, isOver);
-  } else if (!channel.changed.wait_for(
-                 lock, std::chrono::milliseconds(options.waitLimitMs), isOver)) {
-    failLocked(describeWaiting(channel) + " for more than " +
-               std::to_string(options.waitLimitMs) + " ms, but " + describeLate(channel));
-  }
-  // A member that works still reads the others' buffers: who has passed the entry
-  // goes on to the exit, failure or not.
-  return channel.generation != generation;
+  wait(channel, lock, generation);
+  // Who has passed the entry goes on to the exit, failure or not.
+  if (channel.generation == generation)
+    return Entry::Failed;
+  return plan.isSmall ? Entry::Over : Entry::Work;
+}
+
+void WorldState::leaveForAll(Plan &plan) {
+  std::lock_guard<std::mutex> lock(mutex);
+  passBarrier(*plan.channel);
 }
 
 void WorldState::leave(Plan &plan) {

@@ -33,6 +33,8 @@ struct Plan {
   std::vector<uint32_t> slots; ///< slot of each member, in the group's order
   size_t position = 0;         ///< of this device in the group
   std::vector<int64_t> rest;   ///< words after the groups
+  /// So little data that the last to arrive does the work of all.
+  bool isSmall = false;
 
   explicit Plan(const int64_t *words)
       : words(words, words + words[1]), descriptor(this->words.data()) {}
@@ -56,10 +58,20 @@ struct Arrival {
   const char *function = nullptr;
   const int64_t *descriptor = nullptr;
   void *const *buffers = nullptr;
+  Plan *plan = nullptr;
+};
+
+/// How a member goes on after it has arrived.
+enum class Entry {
+  Failed,     ///< the run has
+  Work,       ///< do the own part, then leave
+  WorkForAll, ///< do the parts of all members, then leave
+  Over        ///< another member has done all
 };
 
 /// A set of devices that meet, in one of the two kinds of threads. One collective
-/// at a time: all enter, all work, all leave.
+/// at a time: all enter, all work, all leave; or the last to enter works for all while
+/// the others still stand at the entry, which saves them a wait.
 struct Channel {
   std::vector<int64_t> members; ///< device ids, ascending
   bool isHelper = false;
@@ -92,10 +104,12 @@ struct WorldState {
   void failLocked(const std::string &message);
 
   /// Stands at the entry of the channel's next collective until all members have
-  /// arrived with the same one. False if the run has failed.
-  bool enter(Plan &plan, const Arrival &arrival);
+  /// arrived with the same one, or until all the work is done.
+  Entry enter(Plan &plan, const Arrival &arrival);
   /// Stands at the exit until no member works any more.
   void leave(Plan &plan);
+  /// Lets the others go after the work of all.
+  void leaveForAll(Plan &plan);
 
   /// The calling thread's device program has ended, in whatever way.
   void markEnded(int64_t device);
@@ -122,6 +136,7 @@ private:
   bool checkArrival(Channel &channel, size_t slot, const Arrival &arrival);
   std::string describeLate(const Channel &channel) const;
   void passBarrier(Channel &channel);
+  void wait(Channel &channel, std::unique_lock<std::mutex> &lock, uint64_t generation);
 };
 
 } // namespace partita::runtime

@@ -32,7 +32,7 @@ struct WorldOptions {
 using DeviceFunction = std::function<void(partita_context *)>;
 
 /// N devices with their memory. Runs may follow one another; arenas keep their
-/// contents between them. One run at a time.
+/// contents between them, and threads sleep until the next. One run at a time.
 class World {
 public:
   explicit World(WorldOptions options);
@@ -59,6 +59,7 @@ public:
 private:
   WorldOptions options;
   std::shared_ptr<struct Arenas> arenas;
+  std::unique_ptr<class Workers> workers;
   std::vector<int64_t> abandoned;
 };
 
