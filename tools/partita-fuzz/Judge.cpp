@@ -12,9 +12,33 @@ using namespace mlir;
 
 namespace partita {
 
+/// Compares the program's machine code with the evaluator. Both run the same
+/// plan, so sums have one order and only rounding tells them apart.
+static LogicalResult compareMachineCode(Program &program,
+                                        Comparison &comparison) {
+  FailureOr<HostValues> inputs = makeHostInputs(program, "normal", 3);
+  FloatRun evaluated, compiled;
+  compiled.checkReplicas = true;
+  if (failed(inputs))
+    return failure();
+  FailureOr<HostValues> want = runOnFloats(program, *inputs, evaluated);
+  if (failed(want) ||
+      failed(compileToMachineCode(program, CodeKind::CPU, /*cacheFolder=*/"")))
+    return failure();
+  FailureOr<HostValues> got = runOnFloats(program, *inputs, compiled);
+  if (failed(got))
+    return failure();
+  // Results of which the evaluator's own replicas differ say nothing.
+  compareValues(program, *want, *got,
+                evaluated.faults.empty() ? compiled.faults
+                                         : std::vector<ReplicaFault>(),
+                comparison);
+  return success();
+}
+
 /// The verdict, in the child.
 static Verdict judgeHere(MLIRContext &context, StringRef text,
-                         StringRef pipeline) {
+                         const Trial &trial) {
   Verdict verdict;
   bool hasFix = false;
   std::string errors;
@@ -28,7 +52,7 @@ static Verdict judgeHere(MLIRContext &context, StringRef text,
   });
   PipelineOptions options;
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  if (!module || failed(readPipelineOptions(pipeline, options)))
+  if (!module || failed(readPipelineOptions(trial.pipeline, options)))
     return {Outcome::Invalid, errors};
   FailureOr<Program> program = compileProgram(std::move(module), options);
   if (failed(program))
@@ -41,6 +65,18 @@ static Verdict judgeHere(MLIRContext &context, StringRef text,
       return {Outcome::Invalid, cause};
     return {Outcome::Different, "the partition does not run: " + cause};
   }
+  if (comparison.equal && trial.runsMachineCode) {
+    Comparison floats;
+    if (failed(compareMachineCode(*program, floats)))
+      return {hasFix ? Outcome::Refused : Outcome::Crash,
+              "machine code: " + errors};
+    if (!floats.equal) {
+      comparison.equal = false;
+      comparison.faults = std::move(floats.faults);
+      comparison.faults.insert(comparison.faults.begin(),
+                               "machine code on floats");
+    }
+  }
   for (const std::string &fault : comparison.faults)
     verdict.message += (verdict.message.empty() ? "" : "; ") + fault;
   if (!comparison.equal)
@@ -50,8 +86,7 @@ static Verdict judgeHere(MLIRContext &context, StringRef text,
   return verdict;
 }
 
-Verdict judge(MLIRContext &context, StringRef text, StringRef pipeline,
-              unsigned seconds) {
+Verdict judge(MLIRContext &context, StringRef text, const Trial &trial) {
   int ends[2];
   if (pipe(ends) != 0)
     return {Outcome::Invalid, "no pipe to a child process"};
@@ -62,8 +97,8 @@ Verdict judge(MLIRContext &context, StringRef text, StringRef pipeline,
     close(ends[0]);
     if (!freopen("/dev/null", "w", stderr))
       _exit(1);
-    alarm(seconds);
-    Verdict verdict = judgeHere(context, text, pipeline);
+    alarm(trial.seconds);
+    Verdict verdict = judgeHere(context, text, trial);
     std::string report(1, 'A' + static_cast<char>(verdict.outcome));
     report += verdict.message.substr(0, 4000);
     bool written = write(ends[1], report.data(), report.size()) > 0;
@@ -80,8 +115,9 @@ Verdict judge(MLIRContext &context, StringRef text, StringRef pipeline,
   if (!WIFEXITED(status) || report.empty()) {
     int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return {Outcome::Crash,
-            number == SIGALRM ? "no result in " + std::to_string(seconds) + " s"
-                              : "died of signal " + std::to_string(number)};
+            number == SIGALRM
+                ? "no result in " + std::to_string(trial.seconds) + " s"
+                : "died of signal " + std::to_string(number)};
   }
   return {static_cast<Outcome>(report[0] - 'A'), report.substr(1)};
 }

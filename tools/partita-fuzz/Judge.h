@@ -22,15 +22,24 @@ struct Verdict {
   std::string message;
 };
 
-/// Compiles and compares `text` as `pipeline` says. The context must have no
+/// How a program is judged.
+struct Trial {
+  /// Options of the pipeline, as in partita-opt.
+  std::string pipeline;
+  /// Longer is a crash.
+  unsigned seconds = 20;
+  /// Machine code too must give what the evaluator gives, on floats.
+  bool runsMachineCode = false;
+};
+
+/// Compiles and compares `text` as `trial` says. The context must have no
 /// threads.
 Verdict judge(mlir::MLIRContext &context, llvm::StringRef text,
-              llvm::StringRef pipeline, unsigned seconds);
+              const Trial &trial);
 
 /// A smaller program of the same outcome.
 std::string shrink(mlir::MLIRContext &context, std::string text,
-                   Outcome outcome, llvm::StringRef pipeline,
-                   unsigned attempts);
+                   Outcome outcome, const Trial &trial, unsigned attempts);
 
 } // namespace partita
 

@@ -175,7 +175,7 @@ private:
 } // namespace
 
 std::string shrink(MLIRContext &context, std::string text, Outcome outcome,
-                   StringRef pipeline, unsigned attempts) {
+                   const Trial &trial, unsigned attempts) {
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
   unsigned step = 0, sinceChange = 0;
@@ -196,8 +196,7 @@ std::string shrink(MLIRContext &context, std::string text, Outcome outcome,
       continue;
     module->print(os);
     --attempts;
-    if (simpler == text ||
-        judge(context, simpler, pipeline, 20).outcome != outcome)
+    if (simpler == text || judge(context, simpler, trial).outcome != outcome)
       continue;
     text = simpler;
     ++sinceChange;

@@ -37,6 +37,11 @@ cl::opt<bool> noShrink("no-shrink", cl::desc("print failures as generated"),
                        cl::cat(category));
 cl::opt<std::string> saveTo("save", cl::desc("folder for each failing program"),
                             cl::cat(category));
+cl::opt<std::string> engine(
+    "engine",
+    cl::desc("eval: exact comparison; jit: then machine code as well, on "
+             "floats"),
+    cl::init("eval"), cl::cat(category));
 cl::opt<unsigned> timeout("timeout", cl::desc("seconds for one program"),
                           cl::init(20), cl::cat(category));
 
@@ -47,6 +52,7 @@ Examples:
   partita-fuzz --seed=1 --count=1000            a thousand programs
   partita-fuzz --seed=1742 --count=1            one of them again, made small
   partita-fuzz --family=scatter --count=200     ops of one family
+  partita-fuzz --engine=jit --count=200         machine code as well
 )";
 
 /// Small values are best gathered on a real machine, so most programs are
@@ -58,6 +64,10 @@ std::string choosePipeline(uint64_t at) {
                            "uneven-io=pad machine=free-network",
                            "uneven-io=pad machine=free-network"};
   return choices[at % 4];
+}
+
+Trial chooseTrial(uint64_t at) {
+  return {choosePipeline(at), timeout, engine == "jit"};
 }
 
 /// The message with numbers and names taken out.
@@ -101,8 +111,8 @@ void report(MLIRContext &context, uint64_t at, std::string text,
   if (verdict.outcome == Outcome::Different ||
       verdict.outcome == Outcome::Crash)
     if (!noShrink)
-      text = shrink(context, std::move(text), verdict.outcome,
-                    choosePipeline(at), 300);
+      text = shrink(context, std::move(text), verdict.outcome, chooseTrial(at),
+                    300);
   if (verdict.outcome != Outcome::Vacuous)
     llvm::outs() << text << "\n";
   llvm::outs().flush();
@@ -124,6 +134,11 @@ bool isFamily(StringRef name) {
 }
 
 int run() {
+  if (engine != "eval" && engine != "jit") {
+    llvm::errs() << "error: no engine is called '" << engine
+                 << "'\nnote: fix: use eval or jit\n";
+    return 1;
+  }
   if (!isFamily(family)) {
     llvm::errs() << "error: no op family is called '" << family
                  << "'\nnote: fix: use one of";
@@ -148,7 +163,7 @@ int run() {
     for (uint64_t attempt = 0;
          attempt < 3 && verdict.outcome == Outcome::Vacuous; ++attempt) {
       text = Generator({at, attempt, family, maxOps}).generate();
-      verdict = judge(context, text, choosePipeline(at), timeout);
+      verdict = judge(context, text, chooseTrial(at));
     }
     if (printOnly) {
       llvm::outs() << text << "\n";
