@@ -184,11 +184,18 @@ struct ExpandOpsPass : impl::ExpandOpsPassBase<ExpandOpsPass> {
     for (Operation *op : ops)
       expand(op);
     eraseComparators();
-    // Tuples have no uses left where all their elements were taken.
-    getOperation().walk([](stablehlo::TupleOp tuple) {
+    eraseTuples();
+  }
+
+  /// Tuples have no uses left where all their elements were taken; the last
+  /// first, for an earlier one may be an element of it.
+  void eraseTuples() {
+    SmallVector<stablehlo::TupleOp> tuples;
+    getOperation().walk(
+        [&](stablehlo::TupleOp tuple) { tuples.push_back(tuple); });
+    for (stablehlo::TupleOp tuple : llvm::reverse(tuples))
       if (tuple->use_empty())
         tuple->erase();
-    });
   }
 
   /// Functions of bare scalar ops, which only custom calls could name.
@@ -206,7 +213,7 @@ struct ExpandOpsPass : impl::ExpandOpsPassBase<ExpandOpsPass> {
     for (auto *expansion :
          {expandDynamicOp, expandNormalization, expandEinsum,
           expandBroadcasting, expandIndexSelect, expandComposite,
-          expandApproxTopK, expandTupleElement}) {
+          expandApproxTopK, expandScan, expandTupleElement}) {
       std::optional<Replacements> values = expansion(op, b);
       if (!values)
         continue;

@@ -29,6 +29,8 @@ std::optional<Replacements> expandComposite(mlir::Operation *op,
 /// An ApproxTopK custom call becomes a sort and slices: the exact answer.
 std::optional<Replacements> expandApproxTopK(mlir::Operation *op,
                                              mlir::OpBuilder &b);
+/// A scan becomes a while loop over its rows.
+std::optional<Replacements> expandScan(mlir::Operation *op, mlir::OpBuilder &b);
 /// Elements of a tuple that is made in the same function.
 std::optional<Replacements> expandTupleElement(mlir::Operation *op,
                                                mlir::OpBuilder &b);

@@ -39,8 +39,6 @@ constexpr Refusal kHost{
     "moves data between the host and the one device of the whole program; each "
     "of the devices would do it",
     "pass the data as arguments and results, or use a callback"};
-constexpr Refusal kScan{"Scan refused", "has no partition",
-                        "write it as stablehlo.while, as lax.scan does"};
 
 /// Model of one op that is refused for `refusal`.
 template <typename ConcreteOp, const Refusal &refusal>
@@ -87,8 +85,7 @@ void attachUnshardedChloModels(MLIRContext &context) {
          BroadcastPolygammaOp, BroadcastPowOp, BroadcastRemOp,
          BroadcastSelectOp, BroadcastShiftLeftOp,
          BroadcastShiftRightArithmeticOp, BroadcastShiftRightLogicalOp,
-         BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp>(context);
-  refuse<kScan, ScanOp>(context);
+         BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp, ScanOp>(context);
 }
 
 } // namespace partita
