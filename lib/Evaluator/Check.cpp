@@ -5,6 +5,7 @@
 #include "Interpreter.h"
 #include "Strided.h"
 #include "partita/Evaluator/Layout.h"
+#include "partita/Evaluator/ValueText.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
 
@@ -103,7 +104,16 @@ static LogicalResult evaluateExpectClose(KernelCall &call) {
                 });
 }
 
+/// `%name = value`, with the name that the operand has when its function is
+/// printed.
 static LogicalResult evaluatePrint(KernelCall &call) {
+  call.op->getOperand(0).printAsOperand(llvm::outs(),
+                                        OpPrintingFlags().useLocalScope());
+  llvm::outs() << " = ";
+  if (!call.field) {
+    printValue(call.operands[0], llvm::outs(), /*asDense=*/false);
+    return success();
+  }
   call.operands[0].print(llvm::outs(), call.field);
   llvm::outs() << "\n";
   return success();
