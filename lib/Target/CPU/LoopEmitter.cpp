@@ -41,6 +41,14 @@ Value LoopEmitter::getFlat(Value root, Type element) {
   return view;
 }
 
+/// What was stored where `root` may be is needed.
+void LoopEmitter::noteRead(Value root) {
+  for (Known &entry : known)
+    if (entry.store && entry.address.root &&
+        mayShareMemory(entry.address.root, root))
+      entry.store = nullptr;
+}
+
 LoopEmitter::Address LoopEmitter::getAddress(State &state, size_t index) {
   Access &access = state.statement->accesses[index];
   Address address{access.root, Value(), access.offset, {}};
@@ -79,10 +87,7 @@ Value LoopEmitter::load(State &state, size_t index) {
       return entry.value;
   auto load = memref::LoadOp::create(
       b, loc, getFlat(access.root, type.getElementType()), getIndices(address));
-  for (Known &entry : known)
-    if (entry.store && entry.address.root &&
-        mayShareMemory(entry.address.root, access.root))
-      entry.store = nullptr;
+  noteRead(access.root);
   known.push_back({address, load});
   return load;
 }
@@ -149,6 +154,8 @@ static void allowReordering(Operation *op) {
 SmallVector<Value> LoopEmitter::emitBody(State &state, ArrayRef<Value> inputs,
                                          ArrayRef<Value> outputs) {
   Block *block = state.statement->op.getBlock();
+  for (Value root : state.statement->bodyReads)
+    noteRead(root);
   IRMapping mapping;
   unsigned numInputs = inputs.size();
   for (auto [argument, value] :

@@ -68,6 +68,7 @@ private:
   llvm::SmallVector<mlir::Value> getIndices(const Address &address);
   mlir::Value load(State &state, size_t access);
   void store(State &state, size_t access, mlir::Value value);
+  void noteRead(mlir::Value root);
   mlir::Value index(int64_t value);
 
   mlir::OpBuilder &b;

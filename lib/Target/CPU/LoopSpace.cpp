@@ -221,9 +221,21 @@ void tileColumns(Statement &statement) {
 
 } // namespace
 
+SmallVector<Value, 0> getBodyReads(linalg::GenericOp op) {
+  SmallVector<Value, 0> roots;
+  op.getBlock()->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        if (Value root = getRoot(operand); !llvm::is_contained(roots, root))
+          roots.push_back(root);
+  });
+  return roots;
+}
+
 std::optional<Statement> analyze(linalg::GenericOp op) {
   Statement statement;
   statement.op = op;
+  statement.bodyReads = getBodyReads(op);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return std::nullopt;
@@ -285,9 +297,21 @@ bool mayShareMemory(Value a, Value b) {
   return !(isPrivateA && isAllocation(a)) && !(isPrivateB && isAllocation(b));
 }
 
-/// Calls `visit` for each pair of accesses that must keep their order.
+/// Whether the body of `reader` reads, anywhere, what `writer` writes.
+static bool readsInBody(Statement &reader, Statement &writer) {
+  for (Value root : reader.bodyReads)
+    for (const Access &access : writer.accesses)
+      if (access.isWritten && mayShareMemory(root, access.root))
+        return true;
+  return false;
+}
+
+/// Calls `visit` for each pair of accesses that must keep their order. Reads of
+/// bodies may be anywhere: they always are a conflict.
 static bool anyConflict(Statement &a, Statement &b,
                         function_ref<bool(size_t, size_t)> visit) {
+  if (readsInBody(a, b) || readsInBody(b, a))
+    return true;
   for (auto [i, first] : llvm::enumerate(a.accesses))
     for (auto [j, second] : llvm::enumerate(b.accesses))
       if ((first.isWritten || second.isWritten) &&

@@ -37,6 +37,8 @@ struct Statement {
   mlir::linalg::GenericOp op;
   /// Inputs, then outputs.
   llvm::SmallVector<Access> accesses;
+  /// What the body reads besides, anywhere (getBodyReads).
+  llvm::SmallVector<mlir::Value, 0> bodyReads;
   llvm::SmallVector<Loop> loops;
   /// The first loop that is a reduction.
   size_t firstReduction = kNone;
@@ -52,6 +54,10 @@ struct Statement {
 /// The statement of `op`, its loops in the order that suits memory; nothing if
 /// shapes or addresses are not static and linear.
 std::optional<Statement> analyze(mlir::linalg::GenericOp op);
+
+/// Roots of the buffers that the body of `op` reads at indices of its own, as
+/// gathers do.
+llvm::SmallVector<mlir::Value, 0> getBodyReads(mlir::linalg::GenericOp op);
 
 /// Whether two roots may share memory.
 bool mayShareMemory(mlir::Value a, mlir::Value b);

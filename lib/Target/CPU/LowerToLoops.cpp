@@ -54,7 +54,7 @@ bool isNeverRead(Value buffer, SmallVectorImpl<Operation *> &users) {
 struct LowerToLoops : impl::LowerToLoopsPassBase<LowerToLoops> {
   using LowerToLoopsPassBase::LowerToLoopsPassBase;
 
-  void flush(SmallVector<Statement> &run) {
+  void flush(SmallVector<Statement, 0> &run) {
     if (run.empty())
       return;
     OpBuilder b(run.back().op);
@@ -68,7 +68,7 @@ struct LowerToLoops : impl::LowerToLoopsPassBase<LowerToLoops> {
   }
 
   LogicalResult visit(Block &block) {
-    SmallVector<Statement> run;
+    SmallVector<Statement, 0> run;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
       if (!linalgOp || !linalgOp.hasPureBufferSemantics()) {

@@ -136,7 +136,8 @@ void Placer::saveOverwritten() {
 bool Placer::isLastElementwise(Operation *op, Value buffer,
                                BlockArgument target) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || generic.getNumReductionLoops() != 0)
+  if (!generic || generic.getNumReductionLoops() != 0 ||
+      llvm::is_contained(getBodyReads(generic), Value(target)))
     return false;
   AffineMap written;
   for (OpOperand &operand : op->getOpOperands())
@@ -229,6 +230,9 @@ bool Placer::mayReuse(linalg::GenericOp op, OpOperand &input, Value output) {
       dying.getType() != output.getType() || !isIdentity(output) ||
       !isOutside(dying, op, /*isBefore=*/true))
     return false;
+  for (Value root : getBodyReads(op))
+    if (root == dying.getResult() || root == output)
+      return false;
   for (OpOperand &operand : op->getOpOperands())
     if (llvm::is_contained({Value(dying), output}, operand.get()) &&
         op.getMatchingIndexingMap(&operand) != map)
