@@ -1,5 +1,5 @@
-// Collectives over groups: reduce, gather, scatter, broadcast. Members read each
-// other's buffers directly while all are inside; no data is staged.
+// Collectives over groups: reduce, gather, scatter, broadcast. Members read
+// each other's buffers directly while all are inside; no data is staged.
 #include "Collectives.h"
 #include "Numbers.h"
 #include "Reduce.h"
@@ -23,13 +23,13 @@ std::string partita::runtime::readGroups(Descriptor &descriptor, int64_t device,
   if (found == table.end())
     return "";
   int64_t group = (found - table.begin()) / size;
-  members.assign(table.begin() + group * size, table.begin() + (group + 1) * size);
+  members.assign(table.begin() + group * size,
+                 table.begin() + (group + 1) * size);
   return "";
 }
 
-std::vector<int64_t>
-partita::runtime::findLinked(const std::vector<std::pair<int64_t, int64_t>> &pairs,
-                             int64_t device) {
+std::vector<int64_t> partita::runtime::findLinked(
+    const std::vector<std::pair<int64_t, int64_t>> &pairs, int64_t device) {
   std::map<int64_t, std::vector<int64_t>> neighbours;
   for (auto [source, target] : pairs) {
     neighbours[source].push_back(target);
@@ -90,14 +90,16 @@ static Plan *getPlan(const Collective &collective, partita_context *context,
         (i && sorted[i] == sorted[i - 1]))
       error = "device " + std::to_string(sorted[i]) +
               " of the group is not one of the " +
-              std::to_string(world.options.numDevices) + " devices, or is there twice";
+              std::to_string(world.options.numDevices) +
+              " devices, or is there twice";
   if (!error.empty())
     return nullptr;
   if (!members.empty()) {
     plan.channel = world.getChannel(sorted, current.record->isHelper);
     for (size_t i = 0; i < members.size(); ++i) {
-      plan.slots.push_back(std::lower_bound(sorted.begin(), sorted.end(), members[i]) -
-                           sorted.begin());
+      plan.slots.push_back(
+          std::lower_bound(sorted.begin(), sorted.end(), members[i]) -
+          sorted.begin());
       if (members[i] == context->device)
         plan.position = i;
     }
@@ -107,7 +109,8 @@ static Plan *getPlan(const Collective &collective, partita_context *context,
 }
 
 /// The work of all members; the others wait.
-static void workForAll(const Collective &collective, WorldState &world, Plan &own) {
+static void workForAll(const Collective &collective, WorldState &world,
+                       Plan &own) {
   for (uint32_t slot : own.slots) {
     partita_context *context = world.contexts[own.channel->members[slot]].get();
     collective.work({context, *own.channel->slots[slot].plan, true});
@@ -124,7 +127,8 @@ static bool takePart(const Collective &collective, partita_context *context,
   Plan *plan = getPlan(collective, context, words, error);
   if (!plan) {
     world.fail("device " + std::to_string(context->device) + ", op " +
-               std::to_string(words[0]) + " (" + collective.name + "): " + error);
+               std::to_string(words[0]) + " (" + collective.name +
+               "): " + error);
     return false;
   }
   if (!plan->channel) {
@@ -150,7 +154,8 @@ static bool takePart(const Collective &collective, partita_context *context,
 }
 
 void partita::runtime::runCollective(const Collective &collective,
-                                     partita_context *context, const int64_t *words,
+                                     partita_context *context,
+                                     const int64_t *words,
                                      void *const *buffers) {
   if (!takePart(collective, context, words, buffers))
     escapeProgram();
@@ -160,9 +165,10 @@ void partita::runtime::runCollective(const Collective &collective,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Reads the groups and checks that outputs are `numerator` / `denominator` times
-/// the inputs, where 0 stands for the group size.
-static std::string prepareGroups(Plan &plan, int64_t device, std::vector<int64_t> &members,
+/// Reads the groups and checks that outputs are `numerator` / `denominator`
+/// times the inputs, where 0 stands for the group size.
+static std::string prepareGroups(Plan &plan, int64_t device,
+                                 std::vector<int64_t> &members,
                                  int64_t inputParts, int64_t outputParts) {
   Descriptor &d = plan.descriptor;
   std::string error = readGroups(d, device, members);
@@ -184,12 +190,14 @@ static std::string prepareGroups(Plan &plan, int64_t device, std::vector<int64_t
 }
 
 static std::string checkReduction(const Plan &plan) {
-  if (plan.rest.empty() || plan.rest[0] < PARTITA_ADD || plan.rest[0] > PARTITA_BODY)
+  if (plan.rest.empty() || plan.rest[0] < PARTITA_ADD ||
+      plan.rest[0] > PARTITA_BODY)
     return "unknown reduction";
   auto kind = partita_reduction(plan.rest[0]);
   for (const BufferType &type : plan.descriptor.inputs)
     if (!isSupported(kind, type.dtype))
-      return std::string("no reduction ") + getName(kind) + " of " + getName(type.dtype);
+      return std::string("no reduction ") + getName(kind) + " of " +
+             getName(type.dtype);
   int64_t count = plan.descriptor.inputs[0].getCount();
   for (const BufferType &type : plan.descriptor.inputs)
     if (kind == PARTITA_BODY && type.getCount() != count)
@@ -197,8 +205,8 @@ static std::string checkReduction(const Plan &plan) {
   return "";
 }
 
-
-static std::string prepareReduce(Plan &plan, int64_t device, std::vector<int64_t> &members) {
+static std::string prepareReduce(Plan &plan, int64_t device,
+                                 std::vector<int64_t> &members) {
   std::string error = prepareGroups(plan, device, members, 1, 1);
   return error.empty() ? checkReduction(plan) : error;
 }
@@ -209,7 +217,8 @@ static std::string prepareReduceScatter(Plan &plan, int64_t device,
   return error.empty() ? checkReduction(plan) : error;
 }
 
-static std::string prepareGather(Plan &plan, int64_t device, std::vector<int64_t> &members) {
+static std::string prepareGather(Plan &plan, int64_t device,
+                                 std::vector<int64_t> &members) {
   return prepareGroups(plan, device, members, 1, 0);
 }
 
@@ -229,7 +238,8 @@ static std::string prepareBroadcast(Plan &plan, int64_t device,
   std::string error = prepareGroups(plan, device, members, 1, 1);
   if (!error.empty() || members.empty())
     return error;
-  if (plan.rest.empty() || plan.rest[0] < 0 || plan.rest[0] >= int64_t(members.size()))
+  if (plan.rest.empty() || plan.rest[0] < 0 ||
+      plan.rest[0] >= int64_t(members.size()))
     return "the root is not in the group";
   return "";
 }
@@ -240,8 +250,8 @@ static std::string prepareBroadcast(Plan &plan, int64_t device,
 
 /// Reduces elements [begin, end) of input i + shift of all members into the
 /// outputs of members [first, last).
-static void reduceRange(const Gathering &g, int64_t shift, int64_t begin, int64_t end,
-                        size_t i, size_t first, size_t last) {
+static void reduceRange(const Gathering &g, int64_t shift, int64_t begin,
+                        int64_t end, size_t i, size_t first, size_t last) {
   partita_dtype dtype = g.types().inputs[i].dtype;
   int64_t bytes = getElementBytes(dtype);
   std::vector<const void *> inputs;
@@ -250,12 +260,13 @@ static void reduceRange(const Gathering &g, int64_t shift, int64_t begin, int64_
     inputs.push_back(g.input(m, i) + shift * bytes);
   for (size_t m = first; m < last; ++m)
     outputs.push_back(g.output(m, i));
-  reduceArrays(dtype, partita_reduction(g.plan.rest[0]), inputs, outputs, begin, end);
+  reduceArrays(dtype, partita_reduction(g.plan.rest[0]), inputs, outputs, begin,
+               end);
 }
 
 /// The same for all inputs at once, by the body.
-static void reduceBodyRange(const Gathering &g, int64_t shift, int64_t begin, int64_t end,
-                            size_t first, size_t last) {
+static void reduceBodyRange(const Gathering &g, int64_t shift, int64_t begin,
+                            int64_t end, size_t first, size_t last) {
   const Descriptor &d = g.types();
   std::vector<int64_t> bytes;
   std::vector<std::vector<const char *>> inputs(g.size());
@@ -269,14 +280,17 @@ static void reduceBodyRange(const Gathering &g, int64_t shift, int64_t begin, in
   }
   // The body's code is the same for all; each member calls its own.
   void *body = g.buffers(g.position())[d.inputs.size() + d.outputs.size()];
-  reduceByBody(bytes, reinterpret_cast<partita_body>(body), inputs, outputs, begin, end);
+  reduceByBody(bytes, reinterpret_cast<partita_body>(body), inputs, outputs,
+               begin, end);
 }
 
 /// Part of `count` elements that the member reduces, in whole cache lines.
-static std::pair<int64_t, int64_t> getChunk(int64_t count, size_t members, size_t i) {
+static std::pair<int64_t, int64_t> getChunk(int64_t count, size_t members,
+                                            size_t i) {
   int64_t chunk = (count + members - 1) / members;
   chunk = (chunk + 63) / 64 * 64;
-  return {std::min<int64_t>(i * chunk, count), std::min<int64_t>((i + 1) * chunk, count)};
+  return {std::min<int64_t>(i * chunk, count),
+          std::min<int64_t>((i + 1) * chunk, count)};
 }
 
 static void allReduce(const Gathering &g) {
@@ -284,13 +298,14 @@ static void allReduce(const Gathering &g) {
   bool isBody = g.plan.rest[0] == PARTITA_BODY;
   for (size_t i = 0; i < (isBody ? 1 : d.inputs.size()); ++i) {
     int64_t count = d.inputs[i].getCount();
-    // Small arrays: all reduce all, each for itself. Large ones: each reduces its
-    // part for all. The order of the members is the same either way.
+    // Small arrays: all reduce all, each for itself. Large ones: each reduces
+    // its part for all. The order of the members is the same either way.
     bool isSmall =
         !g.isForAll && count * getElementBytes(d.inputs[i].dtype) <= 4096;
     auto [begin, end] = isSmall ? std::pair<int64_t, int64_t>(0, count)
                                 : getChunk(count, g.size(), g.position());
-    size_t first = isSmall ? g.position() : 0, last = isSmall ? first + 1 : g.size();
+    size_t first = isSmall ? g.position() : 0,
+           last = isSmall ? first + 1 : g.size();
     if (isBody)
       reduceBodyRange(g, 0, begin, end, first, last);
     else

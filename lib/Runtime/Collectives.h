@@ -1,4 +1,5 @@
-// What all collectives share: plans per op id, and the walk through a rendezvous.
+// What all collectives share: plans per op id, and the walk through a
+// rendezvous.
 #ifndef PARTITA_LIB_RUNTIME_COLLECTIVES_H
 #define PARTITA_LIB_RUNTIME_COLLECTIVES_H
 
@@ -27,19 +28,22 @@ struct Gathering {
   }
 };
 
-/// Members of the group of `device` by a table of groups; none if it is in none.
-/// Reads the table from the descriptor.
-std::string readGroups(Descriptor &descriptor, int64_t device, std::vector<int64_t> &members);
+/// Members of the group of `device` by a table of groups; none if it is in
+/// none. Reads the table from the descriptor.
+std::string readGroups(Descriptor &descriptor, int64_t device,
+                       std::vector<int64_t> &members);
 
 /// Devices linked with `device` by the pairs, ascending; none if in no pair.
-std::vector<int64_t> findLinked(const std::vector<std::pair<int64_t, int64_t>> &pairs,
-                                int64_t device);
+std::vector<int64_t>
+findLinked(const std::vector<std::pair<int64_t, int64_t>> &pairs,
+           int64_t device);
 
 /// The parts of a collective; all are plain functions.
 struct Collective {
   const char *name;
   /// Fills members and plan.rest, checks the types; an error text or "".
-  std::string (*prepare)(Plan &plan, int64_t device, std::vector<int64_t> &members);
+  std::string (*prepare)(Plan &plan, int64_t device,
+                         std::vector<int64_t> &members);
   /// Copies and reduces; all members are inside.
   void (*work)(const Gathering &gathering);
   /// For a device that takes no part; may be null.
@@ -54,13 +58,13 @@ extern const Collective collective_all_reduce, collective_all_gather,
     collective_reduce_scatter, collective_all_to_all, collective_broadcast,
     collective_permute, collective_exchange, collective_ragged_all_to_all;
 
-#define PARTITA_COLLECTIVE(name, prepare, work, idle)                                    \
-  const partita::runtime::Collective partita::runtime::collective_##name{                \
-      #name, prepare, work, idle};                                                       \
-  void partita_##name(partita_context *context, const int64_t *descriptor,               \
-                      void *const *buffers) {                                            \
-    partita::runtime::runCollective(partita::runtime::collective_##name, context,        \
-                                    descriptor, buffers);                                \
+#define PARTITA_COLLECTIVE(name, prepare, work, idle)                          \
+  const partita::runtime::Collective partita::runtime::collective_##name{      \
+      #name, prepare, work, idle};                                             \
+  void partita_##name(partita_context *context, const int64_t *descriptor,     \
+                      void *const *buffers) {                                  \
+    partita::runtime::runCollective(partita::runtime::collective_##name,       \
+                                    context, descriptor, buffers);             \
   }
 
 } // namespace partita::runtime

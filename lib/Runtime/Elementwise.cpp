@@ -2,6 +2,7 @@
 #include "Numbers.h"
 #include "WorldState.h"
 #include "partita/Support/ComplexFunctions.h"
+#include "partita/Support/ErfInverse.h"
 #include "partita/Support/SpecialFunctions.h"
 #include <cmath>
 
@@ -71,6 +72,10 @@ static bool apply(int64_t function, const T *a, const T *b, T *to, int64_t n) {
     using W = Wide<T>;
     switch (function) {
     case PARTITA_ERF_INV:
+      if constexpr (std::is_same_v<T, float>) {
+        erfInverseArray(a, to, n);
+        return true;
+      }
       return unary([](T x) {
         if constexpr (std::is_same_v<W, float>)
           return T(erfInverseF32(W(x)));

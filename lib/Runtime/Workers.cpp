@@ -4,8 +4,8 @@
 
 using namespace partita::runtime;
 
-/// The worker that this thread is. Made before whatever a job keeps for the thread,
-/// so it is still there in the destructors of that.
+/// The worker that this thread is. Made before whatever a job keeps for the
+/// thread, so it is still there in the destructors of that.
 static thread_local std::shared_ptr<Worker> self;
 
 void partita::runtime::markWorkerGone() {

@@ -41,8 +41,9 @@ std::string World::allocate() {
 }
 
 void *World::getArena(int64_t device) const {
-  return arenas && size_t(device) < arenas->memory.size() ? arenas->memory[device]
-                                                          : nullptr;
+  return arenas && size_t(device) < arenas->memory.size()
+             ? arenas->memory[device]
+             : nullptr;
 }
 
 void *partita_arena(partita_context *context) {
@@ -65,7 +66,8 @@ int64_t partita_device_count(partita_context *context) {
 //===----------------------------------------------------------------------===//
 
 void partita_fail(partita_context *context, const char *message) {
-  context->world->fail("device " + std::to_string(context->device) + ": " + message);
+  context->world->fail("device " + std::to_string(context->device) + ": " +
+                       message);
   escapeProgram();
 }
 
@@ -100,8 +102,8 @@ static void runProgram(WorldState &world, int64_t device) {
   current.escape = nullptr;
 }
 
-/// The job of a device's thread. Holds no reference of its own to the world, so that
-/// none is left when the run is over.
+/// The job of a device's thread. Holds no reference of its own to the world, so
+/// that none is left when the run is over.
 static void runDevice(std::shared_ptr<WorldState> world, int64_t device) {
   departure.world = std::move(world);
   departure.device = device;
@@ -112,7 +114,8 @@ static void runDevice(std::shared_ptr<WorldState> world, int64_t device) {
 }
 
 /// Whether the device's thread has one for this run.
-static bool startDevice(Workers &workers, const std::shared_ptr<WorldState> &world,
+static bool startDevice(Workers &workers,
+                        const std::shared_ptr<WorldState> &world,
                         int64_t device) {
   int code = workers.start(device, [world, device]() mutable {
     runDevice(std::move(world), device);
@@ -130,7 +133,8 @@ static std::string waitForEnd(WorldState &world, std::vector<bool> &isEnded) {
   std::unique_lock<std::mutex> lock(world.mutex);
   auto allEnded = [&] { return world.numEnded == world.options.numDevices; };
   world.ended.wait(lock, [&] { return allEnded() || world.failed; });
-  world.ended.wait_for(lock, std::chrono::milliseconds(world.options.graceMs), allEnded);
+  world.ended.wait_for(lock, std::chrono::milliseconds(world.options.graceMs),
+                       allEnded);
   for (auto &context : world.contexts)
     isEnded.push_back(context->program.status == ThreadRecord::Status::Ended);
   return world.error;
@@ -142,12 +146,13 @@ std::string World::run(DeviceFunction function) {
   if (!error.empty())
     return error;
   int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  setBlasThreads(int(options.blasThreads > 0      ? options.blasThreads
+  setBlasThreads(int(options.blasThreads > 0   ? options.blasThreads
                      : options.numDevices == 1 ? cores
                                                : 1));
   if (!workers)
     workers = std::make_unique<Workers>(options.numDevices, options.stackBytes);
-  auto world = std::make_shared<WorldState>(options, arenas, std::move(function));
+  auto world =
+      std::make_shared<WorldState>(options, arenas, std::move(function));
   std::vector<bool> isStarted, isEnded;
   for (int64_t i = 0; i < options.numDevices; ++i)
     isStarted.push_back(startDevice(*workers, world, i));

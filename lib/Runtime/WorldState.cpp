@@ -15,9 +15,10 @@ void partita::runtime::escapeProgram() {
     longjmp(*current.escape, 1);
 }
 
-WorldState::WorldState(const WorldOptions &options, std::shared_ptr<Arenas> arenas,
-                       DeviceFunction function)
-    : options(options), arenas(std::move(arenas)), function(std::move(function)) {
+WorldState::WorldState(const WorldOptions &options,
+                       std::shared_ptr<Arenas> arenas, DeviceFunction function)
+    : options(options), arenas(std::move(arenas)),
+      function(std::move(function)) {
   for (int64_t i = 0; i < options.numDevices; ++i) {
     auto context = std::make_unique<partita_context>();
     context->world = this;
@@ -49,16 +50,19 @@ static std::string describeDevices(const std::vector<int64_t> &devices) {
 
 /// What a member that has not arrived does instead.
 static std::string describeThread(const ThreadRecord &record) {
-  std::string op = record.function ? describeOp(record.opId, record.function) : "";
+  std::string op =
+      record.function ? describeOp(record.opId, record.function) : "";
   switch (record.status) {
   case Status::Ended:
-    return record.function ? "has ended after " + op : "has ended before any op";
+    return record.function ? "has ended after " + op
+                           : "has ended before any op";
   case Status::AtChannel:
     return "waits at " + op;
   case Status::AtDone:
     return "waits for the end of " + op;
   case Status::Running:
-    return record.function ? "computes after " + op : "computes before its first op";
+    return record.function ? "computes after " + op
+                           : "computes before its first op";
   case Status::Idle:
     return "has not started it";
   }
@@ -72,11 +76,12 @@ std::string WorldState::describeLate(const Channel &channel) const {
     if (channel.arrived[i] || shown++ >= 4)
       continue;
     const partita_context &context = *contexts[channel.members[i]];
-    const ThreadRecord &record = channel.isHelper && context.helper.status != Status::Idle
-                                     ? context.helper
-                                     : context.program;
-    text += (text.empty() ? "" : "; ") + describeDevices({channel.members[i]}) + " " +
-            describeThread(record);
+    const ThreadRecord &record =
+        channel.isHelper && context.helper.status != Status::Idle
+            ? context.helper
+            : context.program;
+    text += (text.empty() ? "" : "; ") + describeDevices({channel.members[i]}) +
+            " " + describeThread(record);
   }
   return text;
 }
@@ -92,10 +97,12 @@ static std::vector<int64_t> getArrived(const Channel &channel) {
 /// "device 0 waits at op 3 (all_reduce)" for the devices at a channel's entry.
 static std::string describeWaiting(const Channel &channel) {
   std::vector<int64_t> devices = getArrived(channel);
-  size_t first = std::find(channel.arrived.begin(), channel.arrived.end(), true) -
-                 channel.arrived.begin();
+  size_t first =
+      std::find(channel.arrived.begin(), channel.arrived.end(), true) -
+      channel.arrived.begin();
   const Arrival &arrival = channel.slots[first];
-  return describeDevices(devices) + (devices.size() == 1 ? " waits at " : " wait at ") +
+  return describeDevices(devices) +
+         (devices.size() == 1 ? " waits at " : " wait at ") +
          describeOp(arrival.descriptor[0], arrival.function);
 }
 
@@ -129,8 +136,8 @@ void WorldState::checkProgress() {
   int64_t shown = 0;
   for (auto &[key, channel] : channels)
     if (channel->count && !channel->inWork && shown++ < 4)
-      text += (text.empty() ? "" : "; ") + describeWaiting(*channel) + ", but " +
-              describeLate(*channel);
+      text += (text.empty() ? "" : "; ") + describeWaiting(*channel) +
+              ", but " + describeLate(*channel);
   if (!text.empty())
     failLocked("deadlock: " + text);
 }
@@ -147,11 +154,12 @@ void WorldState::markEnded(int64_t device) {
   for (auto &[key, channel] : channels) {
     if (failed || !channel->count || channel->inWork)
       continue;
-    auto *member = std::lower_bound(channel->members.data(),
-                                    channel->members.data() + channel->members.size(),
-                                    device);
+    auto *member = std::lower_bound(
+        channel->members.data(),
+        channel->members.data() + channel->members.size(), device);
     size_t slot = member - channel->members.data();
-    if (slot < channel->members.size() && *member == device && !channel->arrived[slot])
+    if (slot < channel->members.size() && *member == device &&
+        !channel->arrived[slot])
       failLocked(describeWaiting(*channel) + ", but " + describeLate(*channel));
   }
   checkProgress();
@@ -184,12 +192,13 @@ static std::string compareDescriptors(const int64_t *a, const int64_t *b) {
     const char *what = list == &Descriptor::inputs ? "input" : "output";
     auto &x = first.*list, &y = second.*list;
     if (x.size() != y.size())
-      return std::to_string(x.size()) + " and " + std::to_string(y.size()) + " " + what +
-             "s";
+      return std::to_string(x.size()) + " and " + std::to_string(y.size()) +
+             " " + what + "s";
     for (size_t i = 0; i < x.size(); ++i) {
       std::string name = std::string(what) + " " + std::to_string(i) + " of ";
       if (x[i].dtype != y[i].dtype)
-        return name + "type " + getName(x[i].dtype) + " and " + getName(y[i].dtype);
+        return name + "type " + getName(x[i].dtype) + " and " +
+               getName(y[i].dtype);
       if (x[i].getBytes() != y[i].getBytes())
         return name + std::to_string(x[i].getBytes()) + " and " +
                std::to_string(y[i].getBytes()) + " bytes";
@@ -199,29 +208,33 @@ static std::string compareDescriptors(const int64_t *a, const int64_t *b) {
   }
   for (int64_t i = 0; i < a[1] && i < b[1]; ++i)
     if (a[i] != b[i] && i != 1)
-      return "different groups, reductions or parameters (word " + std::to_string(i) +
-             " is " + std::to_string(a[i]) + " and " + std::to_string(b[i]) + ")";
+      return "different groups, reductions or parameters (word " +
+             std::to_string(i) + " is " + std::to_string(a[i]) + " and " +
+             std::to_string(b[i]) + ")";
   return "descriptors of different lengths";
 }
 
-/// Compares an arrival with those before it and looks for members that have ended.
-bool WorldState::checkArrival(Channel &channel, size_t slot, const Arrival &arrival) {
-  size_t other = std::find(channel.arrived.begin(), channel.arrived.end(), true) -
-                 channel.arrived.begin();
+/// Compares an arrival with those before it and looks for members that have
+/// ended.
+bool WorldState::checkArrival(Channel &channel, size_t slot,
+                              const Arrival &arrival) {
+  size_t other =
+      std::find(channel.arrived.begin(), channel.arrived.end(), true) -
+      channel.arrived.begin();
   if (other < channel.slots.size()) {
     const Arrival &first = channel.slots[other];
     std::string self = describeDevices({channel.members[slot]});
     std::string op = describeOp(arrival.descriptor[0], arrival.function);
     const int64_t *a = first.descriptor, *b = arrival.descriptor;
     if (a[0] != b[0] || first.function != arrival.function) {
-      failLocked(self + " arrives at " + op + ", but " + describeWaiting(channel) +
-                 " in the same group");
+      failLocked(self + " arrives at " + op + ", but " +
+                 describeWaiting(channel) + " in the same group");
       return false;
     }
     if (a != b && (a[1] != b[1] || std::memcmp(a, b, a[1] * sizeof(int64_t)))) {
       failLocked("devices " + std::to_string(channel.members[other]) + " and " +
-                 std::to_string(channel.members[slot]) + " disagree at " + op + ": " +
-                 compareDescriptors(a, b));
+                 std::to_string(channel.members[slot]) + " disagree at " + op +
+                 ": " + compareDescriptors(a, b));
       return false;
     }
   }
@@ -252,16 +265,18 @@ void WorldState::passBarrier(Channel &channel) {
 /// Waits at the entry for the next barrier, or the failure of the run.
 void WorldState::wait(Channel &channel, std::unique_lock<std::mutex> &lock,
                       uint64_t generation) {
-  // A member that works still reads the others' buffers: none may go, failure or not.
+  // A member that works still reads the others' buffers: none may go, failure
+  // or not.
   auto isOver = [&] {
     return channel.generation != generation || (failed && !channel.inWork);
   };
   if (options.waitLimitMs > 0 &&
-      !channel.changed.wait_for(lock, std::chrono::milliseconds(options.waitLimitMs),
-                                isOver) &&
+      !channel.changed.wait_for(
+          lock, std::chrono::milliseconds(options.waitLimitMs), isOver) &&
       !channel.inWork)
     failLocked(describeWaiting(channel) + " for more than " +
-               std::to_string(options.waitLimitMs) + " ms, but " + describeLate(channel));
+               std::to_string(options.waitLimitMs) + " ms, but " +
+               describeLate(channel));
   channel.changed.wait(lock, isOver);
 }
 

@@ -1,5 +1,5 @@
-// State of one run that the device threads share: who runs, who waits where, and
-// the first error. Everything but `failed` is guarded by the mutex.
+// State of one run that the device threads share: who runs, who waits where,
+// and the first error. Everything but `failed` is guarded by the mutex.
 #ifndef PARTITA_LIB_RUNTIME_WORLDSTATE_H
 #define PARTITA_LIB_RUNTIME_WORLDSTATE_H
 
@@ -29,7 +29,7 @@ struct Channel;
 struct Plan {
   std::vector<int64_t> words; ///< the descriptor, to see whether it is the same
   Descriptor descriptor;
-  Channel *channel = nullptr; ///< null for a device that does not take part
+  Channel *channel = nullptr;  ///< null for a device that does not take part
   std::vector<uint32_t> slots; ///< slot of each member, in the group's order
   size_t position = 0;         ///< of this device in the group
   std::vector<int64_t> rest;   ///< words after the groups
@@ -40,8 +40,8 @@ struct Plan {
       : words(words, words + words[1]), descriptor(this->words.data()) {}
 };
 
-/// A thread that can stand at a rendezvous: of a device's program, or its helper,
-/// which runs started collectives.
+/// A thread that can stand at a rendezvous: of a device's program, or its
+/// helper, which runs started collectives.
 struct ThreadRecord {
   enum class Status { Idle, Running, AtChannel, AtDone, Ended };
   Status status = Status::Idle;
@@ -69,17 +69,18 @@ enum class Entry {
   Over        ///< another member has done all
 };
 
-/// A set of devices that meet, in one of the two kinds of threads. One collective
-/// at a time: all enter, all work, all leave; or the last to enter works for all while
-/// the others still stand at the entry, which saves them a wait.
+/// A set of devices that meet, in one of the two kinds of threads. One
+/// collective at a time: all enter, all work, all leave; or the last to enter
+/// works for all while the others still stand at the entry, which saves them a
+/// wait.
 struct Channel {
   std::vector<int64_t> members; ///< device ids, ascending
   bool isHelper = false;
-  std::vector<Arrival> slots;   ///< one per member; stable while all work
+  std::vector<Arrival> slots; ///< one per member; stable while all work
   std::vector<bool> arrived;
-  size_t count = 0;             ///< members at the present barrier
-  uint64_t generation = 0;      ///< barriers passed
-  bool inWork = false;          ///< past the entry, before the exit
+  size_t count = 0;        ///< members at the present barrier
+  uint64_t generation = 0; ///< barriers passed
+  bool inWork = false;     ///< past the entry, before the exit
   std::vector<ThreadRecord *> waiting;
   std::condition_variable changed;
 };
@@ -103,8 +104,8 @@ struct WorldState {
   /// As `fail`, under the lock.
   void failLocked(const std::string &message);
 
-  /// Stands at the entry of the channel's next collective until all members have
-  /// arrived with the same one, or until all the work is done.
+  /// Stands at the entry of the channel's next collective until all members
+  /// have arrived with the same one, or until all the work is done.
   Entry enter(Plan &plan, const Arrival &arrival);
   /// Stands at the exit until no member works any more.
   void leave(Plan &plan);
@@ -130,13 +131,15 @@ struct WorldState {
   int64_t running = 0;  ///< threads that compute
   int64_t numEnded = 0; ///< device programs that have ended
   std::condition_variable ended;
-  std::map<std::pair<std::vector<int64_t>, bool>, std::unique_ptr<Channel>> channels;
+  std::map<std::pair<std::vector<int64_t>, bool>, std::unique_ptr<Channel>>
+      channels;
 
 private:
   bool checkArrival(Channel &channel, size_t slot, const Arrival &arrival);
   std::string describeLate(const Channel &channel) const;
   void passBarrier(Channel &channel);
-  void wait(Channel &channel, std::unique_lock<std::mutex> &lock, uint64_t generation);
+  void wait(Channel &channel, std::unique_lock<std::mutex> &lock,
+            uint64_t generation);
 };
 
 } // namespace partita::runtime
@@ -164,25 +167,27 @@ struct CurrentThread {
 };
 extern thread_local CurrentThread current;
 
-/// Leaves the program of this thread after a failure; no object with a destructor
-/// may be alive in the frames between.
+/// Leaves the program of this thread after a failure; no object with a
+/// destructor may be alive in the frames between.
 void escapeProgram();
 
-/// Waits until the helper has run everything and ends it; by the program's thread.
+/// Waits until the helper has run everything and ends it; by the program's
+/// thread.
 void closeHelper(partita_context *context);
 
-/// Runs a kernel: `function(descriptor, buffers)` gives an error text or "". The
-/// error ends the run.
+/// Runs a kernel: `function(descriptor, buffers)` gives an error text or "".
+/// The error ends the run.
 template <typename F>
-void runKernel(partita_context *context, const int64_t *words, void *const *buffers,
-               const char *name, F function) {
+void runKernel(partita_context *context, const int64_t *words,
+               void *const *buffers, const char *name, F function) {
   bool ok = !context->world->failed.load(std::memory_order_relaxed);
   if (ok) {
     Descriptor descriptor(words);
     std::string error = function(descriptor, buffers);
     if (!error.empty()) {
-      context->world->fail("device " + std::to_string(context->device) + ", op " +
-                           std::to_string(words[0]) + " (" + name + "): " + error);
+      context->world->fail("device " + std::to_string(context->device) +
+                           ", op " + std::to_string(words[0]) + " (" + name +
+                           "): " + error);
       ok = false;
     }
   }
@@ -190,10 +195,11 @@ void runKernel(partita_context *context, const int64_t *words, void *const *buff
     escapeProgram();
 }
 
-#define PARTITA_KERNEL(name, function)                                                   \
-  void partita_##name(partita_context *context, const int64_t *descriptor,               \
-                      void *const *buffers) {                                            \
-    partita::runtime::runKernel(context, descriptor, buffers, #name, function);          \
+#define PARTITA_KERNEL(name, function)                                         \
+  void partita_##name(partita_context *context, const int64_t *descriptor,     \
+                      void *const *buffers) {                                  \
+    partita::runtime::runKernel(context, descriptor, buffers, #name,           \
+                                function);                                     \
   }
 
 } // namespace partita::runtime

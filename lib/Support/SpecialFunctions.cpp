@@ -103,28 +103,6 @@ double partita::erfInverse(double x) {
   return y;
 }
 
-float partita::erfInverseF32(float x) {
-  if (!(std::fabs(x) < 1))
-    return std::fabs(x) == 1 ? x * std::numeric_limits<float>::infinity()
-                             : std::numeric_limits<float>::quiet_NaN();
-  // Highest power first; of w - 2.5, or of sqrt(w) - 3 in the tails.
-  static constexpr float middle[] = {
-      2.81022636e-08f,  3.43273939e-07f, -3.5233877e-06f,
-      -4.39150654e-06f, 0.00021858087f,  -0.00125372503f,
-      -0.00417768164f,  0.246640727f,    1.50140941f};
-  static constexpr float tails[] = {
-      -0.000200214257f, 0.000100950558f, 0.00134934322f,
-      -0.00367342844f,  0.00573950773f,  -0.0076224613f,
-      0.00943887047f,   1.00167406f,     2.83297682f};
-  float w = -std::log((1 - x) * (1 + x));
-  const float *coefficients = w < 5 ? middle : tails;
-  w = w < 5 ? w - 2.5f : std::sqrt(w) - 3;
-  float p = coefficients[0];
-  for (int i = 1; i < 9; ++i)
-    p = coefficients[i] + p * w;
-  return p * x;
-}
-
 double partita::besselI1e(double x) {
   double y = std::fabs(x), result;
   if (std::isnan(x))

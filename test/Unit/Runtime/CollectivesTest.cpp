@@ -1,6 +1,7 @@
 // Every collective against a plain reference, on several numbers of devices, in
 // whole groups and subgroups.
 #include "RuntimeTest.h"
+#include <thread>
 #include "../../../lib/Runtime/Numbers.h"
 #include <cmath>
 
@@ -400,6 +401,42 @@ TEST(Collectives, StartAndDone) {
       ASSERT_EQ(moved[5], float((int64_t(id) + 3) % 4));
       ASSERT_EQ(largest[7], id < 2 ? 1 : 3);
       sum.assign(64, 0);
+    }
+  }),
+            "");
+}
+
+TEST(Collectives, ThreadsStayBetweenRuns) {
+  World world({.numDevices = 3});
+  std::vector<std::thread::id> first(3), second(3);
+  for (auto *ids : {&first, &second})
+    EXPECT_EQ(world.run([&](partita_context *context) {
+      (*ids)[partita_device_id(context)] = std::this_thread::get_id();
+    }),
+              "");
+  EXPECT_EQ(first, second);
+}
+
+/// Too much data for one thread to do the work of all.
+TEST(Collectives, LargeGatherAndBroadcast) {
+  constexpr int64_t count = 20000, devices = 4;
+  Call gather(1, {{PARTITA_F32, {count}}}, {{PARTITA_F32, {count * devices}}});
+  gather.groups({{3, 1, 0, 2}});
+  Call broadcast(2, {{PARTITA_F32, {count}}}, {{PARTITA_F32, {count}}});
+  broadcast.groups({{3, 1, 0, 2}}).add(1);
+  World world({.numDevices = devices});
+  EXPECT_EQ(world.run([&](partita_context *context) {
+    std::vector<float> in(count, float(partita_device_id(context))),
+        all(count * devices), one(count);
+    void *buffers[] = {in.data(), all.data()}, *others[] = {in.data(), one.data()};
+    for (int round = 0; round < 20; ++round) {
+      partita_all_gather(context, gather.get(), buffers);
+      partita_broadcast(context, broadcast.get(), others);
+      ASSERT_EQ(all[0], 3);
+      ASSERT_EQ(all[count], 1);
+      ASSERT_EQ(all[4 * count - 1], 2);
+      ASSERT_EQ(one[count - 1], 1);
+      all.assign(count * devices, -1);
     }
   }),
             "");

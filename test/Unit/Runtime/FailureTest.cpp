@@ -50,6 +50,40 @@ TEST(Failure, KilledDevice) {
       {"device 1 has ended before any op", "op 7 (all_reduce)"});
 }
 
+TEST(Failure, RunAfterKilledDevice) {
+  Call call = makeReduce(7, 8, {{0, 1, 2}});
+  World world({.numDevices = 3});
+  for (bool isKilled : {false, true, false, true, false}) {
+    std::string error = world.run([&](partita_context *context) {
+      if (isKilled && partita_device_id(context) == 1)
+        pthread_exit(nullptr);
+      reduce(context, call);
+    });
+    EXPECT_EQ(error.empty(), !isKilled) << error;
+    EXPECT_TRUE(world.getAbandoned().empty());
+  }
+}
+
+TEST(Failure, RunAfterAbandonedDevice) {
+  Call call = makeReduce(7, 8, {{0, 1}});
+  // Outlives this frame, as the thread of device 1 does.
+  static std::atomic<bool> isLate{true}, isFree{false};
+  World world({.numDevices = 2, .waitLimitMs = 50, .graceMs = 50});
+  auto function = [&call](partita_context *context) {
+    if (isLate && partita_device_id(context) == 1) {
+      while (!isFree)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return;
+    }
+    reduce(context, call);
+  };
+  EXPECT_NE(world.run(function), "");
+  EXPECT_EQ(world.getAbandoned(), std::vector<int64_t>{1});
+  isLate = false;
+  EXPECT_EQ(world.run(function), "");
+  isFree = true;
+}
+
 TEST(Failure, DeviceReturnsEarly) {
   Call first = makeReduce(7, 8, {{0, 1, 2}}), second = makeReduce(8, 8, {{0, 1, 2}});
   expectError(

@@ -674,6 +674,26 @@ TEST(Elementwise, ErfInverseOfF32) {
   EXPECT_TRUE(std::isnan(out[8]));
 }
 
+/// An element's result does not depend on where it stands: shards are bit-equal.
+TEST(Elementwise, ErfInverseOfF32AnyPlace) {
+  std::vector<float> in, whole(21);
+  for (int i = 0; i < 21; ++i)
+    in.push_back(std::tanh(0.3f * float(i - 10)));
+  auto apply = [](float *from, float *to, int64_t count) {
+    Type type{PARTITA_F32, {count}};
+    Call call(1, {type}, {type});
+    call.add(PARTITA_ERF_INV);
+    EXPECT_EQ(runOne(partita_elementwise, call, {from, to}), "");
+  };
+  apply(in.data(), whole.data(), 21);
+  for (int i = 0; i < 21; ++i) {
+    float alone = 0;
+    apply(&in[i], &alone, 1);
+    EXPECT_EQ(alone, whole[i]) << in[i];
+    EXPECT_NEAR(std::erf(double(alone)), in[i], 2e-7 * std::abs(in[i]));
+  }
+}
+
 TEST(Elementwise, NarrowTypes) {
   std::vector<F16> a{F16(1.f), F16(0.f), F16(-1.f), F16(0.f)},
       b{F16(2.f), F16(-1.f), F16(0.f), F16(0.f)}, out(4);

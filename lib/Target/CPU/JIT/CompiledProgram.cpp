@@ -171,18 +171,17 @@ std::string CompiledProgram::run(const std::vector<DevicePointers> &inputs,
     std::vector<void *> &list = values[device];
     list.push_back(nullptr); // the context
     llvm::append_range(list, inputs[device]);
-    for (auto [argument, result, bytes] : impl->donations) {
-      void *memory = outputs[device][result];
-      if (memory != inputs[device][argument])
-        std::memcpy(memory, inputs[device][argument], bytes);
-      list[1 + argument] = memory;
-    }
+    for (auto [argument, result, bytes] : impl->donations)
+      list[1 + argument] = outputs[device][result];
     llvm::append_range(list, outputs[device]);
     list.push_back(world.getArena(device));
   }
   std::string error = world.run([&](partita_context *context) {
     int64_t device = partita_device_id(context);
     values[device][0] = context;
+    for (auto [argument, result, bytes] : impl->donations)
+      if (outputs[device][result] != inputs[device][argument])
+        std::memcpy(outputs[device][result], inputs[device][argument], bytes);
     impl->code.entry(values[device].data());
   });
   if (!world.getAbandoned().empty()) {
