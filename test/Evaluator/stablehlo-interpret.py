@@ -11,7 +11,8 @@ HOW is one of
   sharded-jit  sharded, as machine code
 
 Prints what does not pass and why, then a line per HOW. Files with quantized types are
-left out. Fails if something differs or does not run that is not in EXPECTED.
+left out. Fails if something differs or does not run; NO_ARRAY_PROGRAM names the files
+that only `evaluate` takes.
 
 REQUIRES: stablehlo
 RUN: %python %s %stablehlo --tools=%build/bin --how=evaluate,sharded
@@ -26,10 +27,14 @@ import subprocess
 import sys
 import tempfile
 
-# What no engine can run on arrays alone, by file (without .mlir): programs that talk to
-# a host or say which process they are, and ops whose result is text.
+# What only HOW=evaluate runs, by file (without .mlir), and why.
 NO_ARRAY_PROGRAM = {
-    "api_input_arguments", "infeed", "outfeed", "send_recv", "after_all", "printing",
+    "api_input_arguments": "its values are given on the command line",
+    "infeed": "reads from the host, as each device would",
+    "outfeed": "writes to the host, as each device would",
+    "send_recv": "talks to the host, as each device would",
+    "after_all": "makes tokens alone",
+    "printing": "prints to the host what each device has",
 }
 AXES = ["x", "y", "z"]  # of two devices each
 TENSOR = re.compile(r"tensor<((?:\d+x)*)([^x<>\s](?:[^<>]|<[^<>]*>)*)>$")

@@ -60,6 +60,7 @@ void writeBits(Generator &);
 void writeMap(Generator &);
 
 void writeWhile(Generator &);
+void writeScan(Generator &);
 void writeIf(Generator &);
 void writeCase(Generator &);
 void writeCall(Generator &);

@@ -99,6 +99,28 @@ void writeWhile(Generator &g) {
     g.frame->locals[i].reacts = true;
 }
 
+/// Rows folded into a carry that is a row; each step also yields one.
+void writeScan(Generator &g) {
+  TextValue x = g.anyOf("fi", 1);
+  int64_t dim = g.random.in(0, x.type.rank() - 1);
+  TextType row = x.type;
+  row.dims.erase(row.dims.begin() + dim);
+  std::string in = g.name(), carry = g.name(), out = g.name();
+  std::string type = row.str();
+  std::string body = "{\n^bb0(" + in + ": " + type + ", " + carry + ": " +
+                     type + "):\n" + out + " = stablehlo." + g.randomKind(row) +
+                     " " + in + ", " + carry + " : " + type +
+                     "\nstablehlo.return " +
+                     (g.random.chance(50) ? out : carry) + ", " + out + " : " +
+                     type + ", " + type + "\n}";
+  g.emitMany("chlo.scan", {x, g.need(row)}, {x.type, row},
+             "dimension = " + std::to_string(dim) + " : i64, is_reverse = " +
+                 (g.random.chance(40) ? "true" : "false") +
+                 ", operandSegmentSizes = array<i32: 1, 1>, "
+                 "resultSegmentSizes = array<i32: 1, 1>",
+             body);
+}
+
 /// `count` branches chosen by `selector`, results of one or two types.
 static void writeBranches(Generator &g, llvm::StringRef op,
                           const TextValue &selector, int64_t count) {
@@ -424,6 +446,7 @@ llvm::ArrayRef<Family> getFamilies() {
       {"gather", 5, writeGather},
       {"scatter", 5, writeScatter},
       {"while", 3, writeWhile},
+      {"scan", 2, writeScan},
       {"if", 2, writeIf},
       {"case", 1, writeCase},
       {"call", 2, writeCall},
