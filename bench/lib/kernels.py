@@ -11,6 +11,7 @@ import numpy as np
 import programs
 import table
 import values
+import worker
 
 MESH = 'sdy.mesh @mesh = <["x"=2]>'
 ROWS = '{sdy.sharding = #sdy.sharding<@mesh, [{"x"}%s]>}'
@@ -183,6 +184,7 @@ def measure_all(arguments):
     wanted = arguments.names or ["*"]
     table.print_header()
     rows = []
+    measurer = worker.Measurer(arguments)
     with tempfile.TemporaryDirectory(prefix="partita-bench-") as folder:
         for size in DOTS:
             if any(fnmatch.fnmatch(f"dot_{size}", pattern) for pattern in wanted):
@@ -194,6 +196,6 @@ def measure_all(arguments):
             path = os.path.join(folder, f"{name}.mlir")
             with open(path, "w") as file:
                 file.write(make())
-            rows.append(programs.measure(path, arguments))
+            rows.append(measurer.measure(path))
             table.print_row(rows[-1])
     return rows

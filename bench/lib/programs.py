@@ -9,6 +9,7 @@ import numpy as np
 
 import table
 import values
+import worker
 import xla
 
 GiB = 1 << 30
@@ -53,10 +54,11 @@ def make_inputs(path, folder):
     return inputs
 
 
-def measure(path, arguments):
-    """The row of one program."""
+def measure(path, arguments, report_side):
+    """The row of one program. `report_side(side, row)` is called before each part of the work, with what is known."""
     row = {"name": os.path.basename(path)[:-5]}
     try:
+        report_side("partita", row)
         # Before any input is made: does it compile and fit?
         report = call_partita(arguments, path, "--compile-only")
         row["partita_compile_ms"], row["devices"] = report["compile_ms"], report["devices"]
@@ -67,7 +69,7 @@ def measure(path, arguments):
                 report = run_partita(arguments, path, folder, arguments.repeat or 2)
                 row["partita_ms"], row["state"] = report["run_ms"], "runs"
             else:
-                compare(arguments, path, folder, inputs, row)
+                compare(arguments, path, folder, inputs, row, report_side)
     except Failure as failure:
         row["state"] = f"partita: {failure}"
     except Exception as error:   # XLA's errors have no common class
@@ -75,23 +77,27 @@ def measure(path, arguments):
     return row
 
 
-def compare(arguments, path, folder, inputs, row):
+def compare(arguments, path, folder, inputs, row, report_side):
+    report_side("XLA", row)
     with open(path) as file:
         program = xla.Program(file.read(), inputs)
     row["xla_compile_ms"] = program.compile_ms
-    take_turns(arguments, path, folder, program, row)
+    take_turns(arguments, path, folder, program, row, report_side)
     wants = program.get_results()
     row["state"] = describe(wants, values.load(os.path.join(folder, "out.npz"), wants))
 
 
-def take_turns(arguments, path, folder, program, row):
+def take_turns(arguments, path, folder, program, row, report_side):
     """XLA, partita, XLA: what disturbs the machine for a while disturbs both."""
     repeat = row["repeat"] = choose_repeat(arguments, program.run())
+    report_side("XLA", row)
     times = [program.run() for _ in range(repeat)]
+    report_side("partita", row)
     report = run_partita(arguments, path, folder, repeat)
+    row["partita_ms"] = report["run_ms"]
+    report_side("XLA", row)
     times += [program.run() for _ in range(repeat)]
     row["partita_ms_all"], row["xla_ms_all"] = report.get("run_ms_all", [report["run_ms"]]), times
-    row["partita_ms"] = report["run_ms"]
     row["xla_ms"] = statistics.median(times)
     row["ratio"] = row["partita_ms"] / row["xla_ms"]
 
@@ -109,7 +115,8 @@ def describe(wants, gots):
 def measure_all(paths, arguments):
     table.print_header()
     rows = []
+    measurer = worker.Measurer(arguments)
     for path in paths:
-        rows.append(measure(path, arguments))
+        rows.append(measurer.measure(path))
         table.print_row(rows[-1])
     return rows
