@@ -39,6 +39,9 @@ constexpr Refusal kHost{
     "moves data between the host and the one device of the whole program; each "
     "of the devices would do it",
     "pass the data as arguments and results, or use a callback"};
+constexpr Refusal kScan{"Scan expanded",
+                        "has sizes that no type says, so it can't be a loop",
+                        "lower the program for fixed shapes"};
 
 /// Model of one op that is refused for `refusal`.
 template <typename ConcreteOp, const Refusal &refusal>
@@ -85,7 +88,8 @@ void attachUnshardedChloModels(MLIRContext &context) {
          BroadcastPolygammaOp, BroadcastPowOp, BroadcastRemOp,
          BroadcastSelectOp, BroadcastShiftLeftOp,
          BroadcastShiftRightArithmeticOp, BroadcastShiftRightLogicalOp,
-         BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp, ScanOp>(context);
+         BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp>(context);
+  refuse<kScan, ScanOp>(context);
 }
 
 } // namespace partita
