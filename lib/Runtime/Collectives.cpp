@@ -104,7 +104,7 @@ static Plan *getPlan(const Collective &collective, partita_context *context,
         plan.position = i;
     }
   }
-  plan.isSmall = countBytes(plan) <= smallBytes;
+  plan.isSmall = collective.onAnyThread && countBytes(plan) <= smallBytes;
   return &plans.emplace(words[0], std::move(plan)).first->second;
 }
 

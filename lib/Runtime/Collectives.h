@@ -48,6 +48,9 @@ struct Collective {
   void (*work)(const Gathering &gathering);
   /// For a device that takes no part; may be null.
   void (*idle)(const Plan &plan, void *const *buffers);
+  /// Any thread may do the work of every member. Not where a device's thread
+  /// owns its stream or communicator.
+  bool onAnyThread = false;
 };
 
 void runCollective(const Collective &collective, partita_context *context,
@@ -60,7 +63,7 @@ extern const Collective collective_all_reduce, collective_all_gather,
 
 #define PARTITA_COLLECTIVE(name, prepare, work, idle)                          \
   const partita::runtime::Collective partita::runtime::collective_##name{      \
-      #name, prepare, work, idle};                                             \
+      #name, prepare, work, idle, /*onAnyThread=*/true};                       \
   void partita_##name(partita_context *context, const int64_t *descriptor,     \
                       void *const *buffers) {                                  \
     partita::runtime::runCollective(partita::runtime::collective_##name,       \
