@@ -20,11 +20,6 @@ namespace {
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 
-/// Entry of an optional list with one number per spatial dimension.
-int64_t entry(std::optional<ArrayRef<int64_t>> list, size_t index) {
-  return list && !list->empty() ? (*list)[index] : 1;
-}
-
 void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
   stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   size_t spatial = 0;
@@ -32,7 +27,7 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
        llvm::zip_equal(numbers.getInputSpatialDimensions(),
                        numbers.getKernelSpatialDimensions(),
                        numbers.getOutputSpatialDimensions())) {
-    bool isDilated = entry(op.getLhsDilation(), spatial++) != 1;
+    bool isDilated = getWindowEntry(op.getLhsDilation(), spatial++) != 1;
     int64_t windows = shapeOf(op.getResult())[resultDim];
     int64_t windowSize = shapeOf(op.getRhs())[rhsDim];
     int64_t remaining = shapeOf(op.getLhs())[lhsDim];
@@ -152,11 +147,11 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         continue;
       int64_t size =
           shapeOf(op.getRhs())[numbers.getKernelSpatialDimensions()[index]];
-      windows.push_back({numbers.getInputSpatialDimensions()[index],
-                         padding[2 * index],
-                         entry(op.getWindowStrides(), index),
-                         (size - 1) * entry(op.getRhsDilation(), index) + 1,
-                         localType.getDimSize(resultDim)});
+      windows.push_back(
+          {numbers.getInputSpatialDimensions()[index], padding[2 * index],
+           getWindowEntry(op.getWindowStrides(), index),
+           (size - 1) * getWindowEntry(op.getRhsDilation(), index) + 1,
+           localType.getDimSize(resultDim)});
       padding[2 * index] = padding[2 * index + 1] = 0;
     }
     return windows;

@@ -6,6 +6,7 @@
 #include "ReductionKind.h"
 #include "RuleBuilder.h"
 #include "WholeOp.h"
+#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -17,18 +18,6 @@ namespace {
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 
-int64_t entry(std::optional<ArrayRef<int64_t>> list, int64_t dim) {
-  return list && !list->empty() ? (*list)[dim] : 1;
-}
-
-std::pair<int64_t, int64_t>
-paddingOf(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
-  if (!padding)
-    return {0, 0};
-  auto values = padding->getValues<int64_t>();
-  return {values[2 * dim], values[2 * dim + 1]};
-}
-
 /// A device's block of the result gets what the windows that touch it scatter:
 /// those sources and the elements that they choose from are fetched by interval
 /// exchange, and all is computed once more at the border.
@@ -37,16 +26,17 @@ struct SelectAndScatterModel
   static constexpr StringLiteral family = "Window";
 
   static bool isParallel(stablehlo::SelectAndScatterOp op, int64_t dim) {
-    return entry(op.getWindowDimensions(), dim) == 1 &&
-           entry(op.getWindowStrides(), dim) == 1 &&
-           paddingOf(op.getPadding(), dim) == std::pair<int64_t, int64_t>(0, 0);
+    return getWindowEntry(op.getWindowDimensions(), dim) == 1 &&
+           getWindowEntry(op.getWindowStrides(), dim) == 1 &&
+           getWindowPadding(op.getPadding(), dim) ==
+               std::pair<int64_t, int64_t>(0, 0);
   }
 
   /// Windows that hang over the border choose among the elements inside alone,
   /// which no local op on a padded block does; and what is no source must
   /// scatter nothing.
   static bool isFetchable(stablehlo::SelectAndScatterOp op, int64_t dim) {
-    return paddingOf(op.getPadding(), dim) ==
+    return getWindowPadding(op.getPadding(), dim) ==
                std::pair<int64_t, int64_t>(0, 0) &&
            matchReductionKind(op.getScatter()).has_value();
   }
@@ -83,8 +73,8 @@ struct SelectAndScatterModel
   /// None if blocks do not begin at windows, so that no affine interval fits.
   static std::optional<Fetch> planFetch(stablehlo::SelectAndScatterOp op,
                                         int64_t dim, int64_t block) {
-    int64_t window = entry(op.getWindowDimensions(), dim);
-    int64_t stride = entry(op.getWindowStrides(), dim);
+    int64_t window = getWindowEntry(op.getWindowDimensions(), dim);
+    int64_t stride = getWindowEntry(op.getWindowStrides(), dim);
     if (block == 0 || block % stride != 0)
       return std::nullopt;
     // The first window that ends in the block or after its begin, and the last

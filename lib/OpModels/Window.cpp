@@ -20,27 +20,16 @@ namespace {
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 
-int64_t entry(std::optional<ArrayRef<int64_t>> list, int64_t dim) {
-  return list && !list->empty() ? (*list)[dim] : 1;
-}
-
-std::pair<int64_t, int64_t>
-paddingOf(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
-  if (!padding)
-    return {0, 0};
-  auto values = padding->getValues<int64_t>();
-  return {values[2 * dim], values[2 * dim + 1]};
-}
-
 struct ReduceWindowModel
     : OpModel<ReduceWindowModel, stablehlo::ReduceWindowOp> {
   static constexpr StringLiteral family = "Window";
 
   static bool isParallel(stablehlo::ReduceWindowOp op, int64_t dim) {
     return op.getWindowDimensions()[dim] == 1 &&
-           entry(op.getWindowStrides(), dim) == 1 &&
-           entry(op.getBaseDilations(), dim) == 1 &&
-           paddingOf(op.getPadding(), dim) == std::pair<int64_t, int64_t>(0, 0);
+           getWindowEntry(op.getWindowStrides(), dim) == 1 &&
+           getWindowEntry(op.getBaseDilations(), dim) == 1 &&
+           getWindowPadding(op.getPadding(), dim) ==
+               std::pair<int64_t, int64_t>(0, 0);
   }
 
   /// A running reduction along one dimension.
@@ -63,14 +52,14 @@ struct ReduceWindowModel
       int64_t dim = index;
       if (isParallel(op, dim))
         continue;
-      auto [low, high] = paddingOf(op.getPadding(), dim);
+      auto [low, high] = getWindowPadding(op.getPadding(), dim);
       bool isForward = low == size - 1 && high == 0;
       bool isReverse = low == 0 && high == size - 1;
       if (scan || !(isForward || isReverse) ||
           op.getWindowDimensions()[dim] != size ||
-          entry(op.getWindowStrides(), dim) != 1 ||
-          entry(op.getBaseDilations(), dim) != 1 ||
-          entry(op.getWindowDilations(), dim) != 1 ||
+          getWindowEntry(op.getWindowStrides(), dim) != 1 ||
+          getWindowEntry(op.getBaseDilations(), dim) != 1 ||
+          getWindowEntry(op.getWindowDilations(), dim) != 1 ||
           shapeOf(op.getInputs().front())[dim] != size)
         return std::nullopt;
       scan = Scan{dim, !isForward, *kind};
@@ -83,7 +72,7 @@ struct ReduceWindowModel
     bool isScan = matchScan(op).has_value();
     double windowSize = 1;
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult(0)))) {
-      bool isDilated = entry(op.getBaseDilations(), dim) != 1;
+      bool isDilated = getWindowEntry(op.getBaseDilations(), dim) != 1;
       rule.addEverywhere(dim, size,
                          isParallel(op, dim) ? FactorKind::Parallel
                          : isScan            ? FactorKind::Scan
@@ -112,10 +101,10 @@ struct ReduceWindowModel
     SmallVector<WindowDim> windows;
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
     for (int64_t dim : exchanged)
-      windows.push_back({dim, paddingOf(op.getPadding(), dim).first,
-                         entry(op.getWindowStrides(), dim),
+      windows.push_back({dim, getWindowPadding(op.getPadding(), dim).first,
+                         getWindowEntry(op.getWindowStrides(), dim),
                          (op.getWindowDimensions()[dim] - 1) *
-                                 entry(op.getWindowDilations(), dim) +
+                                 getWindowEntry(op.getWindowDilations(), dim) +
                              1,
                          localType.getDimSize(dim)});
     SmallVector<Value> operands;
@@ -128,7 +117,7 @@ struct ReduceWindowModel
     auto local = cast<stablehlo::ReduceWindowOp>(builder.cloneLocal(operands));
     SmallVector<int64_t> padding;
     for (int64_t dim = 0, rank = shapeOf(result).size(); dim < rank; ++dim) {
-      auto [low, high] = paddingOf(op.getPadding(), dim);
+      auto [low, high] = getWindowPadding(op.getPadding(), dim);
       bool isExchanged = llvm::is_contained(exchanged, dim);
       padding.push_back(isExchanged ? 0 : low);
       padding.push_back(isExchanged ? 0 : high);

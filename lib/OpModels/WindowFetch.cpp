@@ -8,6 +8,18 @@ using namespace mlir;
 
 namespace partita {
 
+int64_t getWindowEntry(std::optional<ArrayRef<int64_t>> list, int64_t dim) {
+  return list && !list->empty() ? (*list)[dim] : 1;
+}
+
+std::pair<int64_t, int64_t>
+getWindowPadding(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
+  if (!padding)
+    return {0, 0};
+  auto values = padding->getValues<int64_t>();
+  return {values[2 * dim], values[2 * dim + 1]};
+}
+
 Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
                    ArrayRef<WindowDim> dims, Value fill) {
   OpBuilder &b = builder.builder();

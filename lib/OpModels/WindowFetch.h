@@ -6,6 +6,15 @@
 
 namespace partita {
 
+/// Entry of an optional list with one number per window dimension: size, stride
+/// or dilation; 1 where the op has no list.
+int64_t getWindowEntry(std::optional<llvm::ArrayRef<int64_t>> list,
+                       int64_t dim);
+/// Padding before and after dimension `dim`; none where the op has none.
+std::pair<int64_t, int64_t>
+getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
+                 int64_t dim);
+
 /// Windows along one sharded dimension of an operand, whose blocks have the
 /// same axes as those of the result.
 struct WindowDim {
