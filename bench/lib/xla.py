@@ -35,24 +35,30 @@ def read_input_types(path):
         return [str(kind) for kind in ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value).inputs]
 
 
+def compile_module(text):
+    """The executable of StableHLO text with shardings, its devices, and the seconds that XLA took."""
+    count, are_replicas = count_devices(text)
+    devices = jax.devices()[:count]
+    options = xla_client.CompileOptions()
+    build = options.executable_build_options
+    build.num_partitions, build.num_replicas = (1, count) if are_replicas else (count, 1)
+    build.use_spmd_partitioning = build.use_shardy_partitioner = True
+    ids = np.array([device.id for device in devices])
+    build.device_assignment = xla_client.DeviceAssignment.create(ids.reshape(build.num_replicas, build.num_partitions))
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        start = time.perf_counter()
+        executable = xla_bridge.get_backend("cpu").compile_and_load(
+            module, xla_client.DeviceList(tuple(devices)), options)
+        return executable, devices, time.perf_counter() - start
+
+
 class Program:
     """A compiled program with its inputs on the devices."""
 
     def __init__(self, text, inputs):
-        count, are_replicas = count_devices(text)
-        self.devices = jax.devices()[:count]
-        options = xla_client.CompileOptions()
-        build = options.executable_build_options
-        build.num_partitions, build.num_replicas = (1, count) if are_replicas else (count, 1)
-        build.use_spmd_partitioning = build.use_shardy_partitioner = True
-        ids = np.array([device.id for device in self.devices])
-        build.device_assignment = xla_client.DeviceAssignment.create(ids.reshape(build.num_replicas, build.num_partitions))
-        with jax_mlir.make_ir_context():
-            module = ir.Module.parse(text)
-            start = time.perf_counter()
-            self.executable = xla_bridge.get_backend("cpu").compile_and_load(
-                module, xla_client.DeviceList(tuple(self.devices)), options)
-            self.compile_ms = 1e3 * (time.perf_counter() - start)
+        self.executable, self.devices, seconds = compile_module(text)
+        self.compile_ms = 1e3 * seconds
         self.inputs = inputs
         self.place()
 
