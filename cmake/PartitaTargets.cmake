@@ -1,8 +1,8 @@
 # The rules by which Partita's libraries, tools and unit tests are built.
 
 if(PARTITA_USE_PCH)
-  # One object library owns the precompiled upstream headers; all others reuse
-  # it. Without the timestamp the header is the same bytes in each build
+  # An object library owns the precompiled upstream headers, a second one those
+  # of the dialects for lowering; all others reuse one of them. Without the timestamp the header is the same bytes in each build
   # folder, so that ccache can share it.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
@@ -21,11 +21,12 @@ function(partita_tablegen target td)
   set_property(GLOBAL APPEND PROPERTY PARTITA_TABLEGEN_TARGETS ${target})
 endfunction()
 
-# partita_add_library(NAME [SOURCES file...] [DEPENDS library...])
+# partita_add_library(NAME [LOWERING] [SOURCES file...] [DEPENDS library...])
+# LOWERING: most files include the dialects of pch_lowering.h.
 # All *.cpp of the folder, unless SOURCES names them (generated files may be
 # given besides by SOURCES_EXTRA). Dependencies are Partita libraries only.
 function(partita_add_library name)
-  cmake_parse_arguments(arg "NO_PCH" "" "SOURCES;SOURCES_EXTRA;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "NO_PCH;LOWERING" "" "SOURCES;SOURCES_EXTRA;DEPENDS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   endif()
@@ -40,15 +41,18 @@ function(partita_add_library name)
   if(generated)
     add_dependencies(${name} ${generated})
   endif()
-  if(PARTITA_USE_PCH AND NOT arg_NO_PCH)
+  if(PARTITA_USE_PCH AND arg_LOWERING)
+    target_precompile_headers(${name} REUSE_FROM partita_pch_lowering)
+  elseif(PARTITA_USE_PCH AND NOT arg_NO_PCH)
     target_precompile_headers(${name} REUSE_FROM partita_pch)
   endif()
   set_property(GLOBAL APPEND PROPERTY PARTITA_LIBRARIES ${name})
 endfunction()
 
-# partita_add_tool(NAME DEPENDS library...)  An executable on the static MLIR.
+# partita_add_tool(NAME [LOWERING] DEPENDS library...)  An executable on the
+# static MLIR.
 function(partita_add_tool name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "LOWERING" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -57,7 +61,9 @@ function(partita_add_tool name)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} PartitaMLIRStatic)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  if(PARTITA_USE_PCH)
+  if(PARTITA_USE_PCH AND arg_LOWERING)
+    target_precompile_headers(${name} REUSE_FROM partita_pch_lowering)
+  elseif(PARTITA_USE_PCH)
     target_precompile_headers(${name} REUSE_FROM partita_pch)
   endif()
   set_property(GLOBAL APPEND PROPERTY PARTITA_TOOLS ${name})

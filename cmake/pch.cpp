@@ -1,1 +1,1 @@
-// Owns the precompiled headers of pch.h; has no code of its own.
+// Owns precompiled headers; has no code of its own.

@@ -144,8 +144,10 @@ void FunctionPlanner::place() {
     order.push_back(&buffer);
     totalBytes += buffer.bytes;
   }
-  llvm::stable_sort(order,
-                    [](Buffer *a, Buffer *b) { return a->bytes > b->bytes; });
+  // Of equal size: in program order, which is that of their addresses.
+  llvm::sort(order, [](Buffer *a, Buffer *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+  });
   SmallVector<Buffer *> placed;
   for (Buffer *buffer : order) {
     SmallVector<std::pair<int64_t, int64_t>> taken;
