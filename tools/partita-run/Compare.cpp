@@ -119,6 +119,35 @@ static LogicalResult findVacuous(Program &program, uint64_t seed,
   return success();
 }
 
+/// Compares what the passes made, in order; names the first that changed a
+/// result.
+static LogicalResult compareStages(Program &program, const Values &inputs,
+                                   const FieldRun &reference,
+                                   Comparison &comparison) {
+  comparison.numStages = program.stages.size();
+  for (Stage &stage : program.stages) {
+    auto main = stage.module->lookupSymbol<func::FuncOp>("main");
+    std::vector<ReplicaFault> replicas;
+    FailureOr<Values> got =
+        stage.isPerDevice
+            ? runSharded(program, main, inputs, reference.field, replicas)
+            : runWhole(main, inputs, reference.field);
+    if (failed(got))
+      return main.emitError()
+             << "the program after " << stage.pass << " can't be evaluated";
+    Comparison step;
+    compareValues(program, reference.results, *got, replicas,
+                  reference.field.get(), step);
+    if (step.equal)
+      continue;
+    comparison.equal = false;
+    for (const std::string &fault : step.faults)
+      comparison.faults.push_back("after " + stage.pass + ": " + fault);
+    break;
+  }
+  return success();
+}
+
 /// Runs both programs in `field` and compares; keeps the reference in `runs`.
 static LogicalResult compareInField(Program &program, StringRef spec,
                                     uint64_t seed,
@@ -132,17 +161,20 @@ static LogicalResult compareInField(Program &program, StringRef spec,
   if (failed(want))
     return failure();
   std::vector<ReplicaFault> replicas;
-  FailureOr<Values> got = runSharded(program, *inputs, field, replicas);
+  FailureOr<Values> got =
+      runSharded(program, program.getOptimizedMain(), *inputs, field, replicas);
   if (failed(got))
     return failure();
   compareValues(program, *want, *got, replicas, field.get(), comparison);
   runs.push_back({field, std::move(*want)});
-  return success();
+  return compareStages(program, *inputs, runs.back(), comparison);
 }
 
 LogicalResult compareExactly(Program &program, StringRef spec, uint64_t seed,
                              Comparison &comparison) {
-  ModuleOp modules[] = {*program.imported, *program.optimized};
+  SmallVector<ModuleOp> modules = {*program.imported, *program.optimized};
+  for (Stage &stage : program.stages)
+    modules.push_back(*stage.module);
   SmallVector<FieldRun> runs;
   for (bool smallNearTop : {true, false}) {
     uint64_t runSeed = 2 * seed + (smallNearTop ? 0 : 1);

@@ -15,6 +15,8 @@ struct Comparison {
   double nanShare = 0;
   /// Results that no input changes, by name; only from the exact comparison.
   std::vector<std::string> vacuous;
+  /// Stages that the exact comparison covered.
+  size_t numStages = 0;
   /// What differs, for people.
   std::vector<std::string> faults;
 };
@@ -32,7 +34,8 @@ void compareValues(const Program &program, const HostValues &reference,
                    Comparison &comparison);
 
 /// Original and partition over the prime field, on pairs of seeds (DESIGN
-/// "Verification"); inputs as makeInputValues makes them of `spec`.
+/// "Verification"); inputs as makeInputValues makes them of `spec`. Stages of
+/// the program are compared too, up to the first that differs.
 mlir::LogicalResult compareExactly(Program &program, llvm::StringRef spec,
                                    uint64_t seed, Comparison &comparison);
 

@@ -16,10 +16,14 @@ func::FuncOp Program::getOptimizedMain() {
   return optimized->lookupSymbol<func::FuncOp>("main");
 }
 
+/// Keeps stages in `stages` unless that is null.
 static LogicalResult runPipeline(ModuleOp module, PipelineOptions &options,
-                                 StringRef to) {
+                                 StringRef to,
+                                 std::vector<Stage> *stages = nullptr) {
   PassManager pm(module.getContext());
   pm.enableVerifier(true);
+  if (stages)
+    keepStages(pm, module, *stages);
   options.to = to.str();
   if (failed(buildPipeline(pm, options, [&](const Twine &message) {
         return LogicalResult(module.emitError(message));
@@ -57,7 +61,8 @@ static void collectPorts(Program &program) {
 }
 
 FailureOr<Program> compileProgram(OwningOpRef<ModuleOp> module,
-                                  const PipelineOptions &given) {
+                                  const PipelineOptions &given,
+                                  bool withStages) {
   PipelineOptions options;
   options.copyOptionValuesFrom(given);
   Program program;
@@ -66,7 +71,8 @@ FailureOr<Program> compileProgram(OwningOpRef<ModuleOp> module,
   if (failed(runPipeline(*program.imported, options, "imported")))
     return failure();
   auto start = std::chrono::steady_clock::now();
-  if (failed(runPipeline(*program.optimized, options, "optimized")))
+  if (failed(runPipeline(*program.optimized, options, "optimized",
+                         withStages ? &program.stages : nullptr)))
     return failure();
   program.compileMs = std::chrono::duration<double, std::milli>(
                           std::chrono::steady_clock::now() - start)
@@ -86,21 +92,25 @@ FailureOr<Program> compileProgram(OwningOpRef<ModuleOp> module,
   return std::move(program);
 }
 
-FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
-                               std::shared_ptr<const Field> field) {
+FailureOr<Values> runWhole(func::FuncOp main, const Values &inputs,
+                           std::shared_ptr<const Field> field) {
   EvaluatorOptions options;
   options.field = std::move(field);
   DeviceValues values;
   for (const Tensor &input : inputs)
     values.push_back({input});
-  FailureOr<DeviceValues> results =
-      evaluate(program.getImportedMain(), values, 1, options);
+  FailureOr<DeviceValues> results = evaluate(main, values, 1, options);
   if (failed(results))
     return failure();
   Values whole;
   for (auto &result : *results)
     whole.push_back(result[0]);
   return whole;
+}
+
+FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
+                               std::shared_ptr<const Field> field) {
+  return runWhole(program.getImportedMain(), inputs, std::move(field));
 }
 
 LogicalResult compileToMachineCode(Program &program, CodeKind kind,
@@ -136,7 +146,8 @@ LogicalResult compileToMachineCode(Program &program, CodeKind kind,
   return stop();
 }
 
-FailureOr<Values> runSharded(Program &program, const Values &inputs,
+FailureOr<Values> runSharded(Program &program, func::FuncOp main,
+                             const Values &inputs,
                              std::shared_ptr<const Field> field,
                              std::vector<ReplicaFault> &faults,
                              EvaluationObserver *observer) {
@@ -146,8 +157,8 @@ FailureOr<Values> runSharded(Program &program, const Values &inputs,
   for (auto [input, port] : llvm::zip_equal(inputs, program.inputs))
     values.push_back(splitTensor(input, port.sharding, port.mesh,
                                  program.devices, field.get()));
-  FailureOr<DeviceValues> results = evaluate(
-      program.getOptimizedMain(), values, program.devices, options, observer);
+  FailureOr<DeviceValues> results =
+      evaluate(main, values, program.devices, options, observer);
   if (failed(results))
     return failure();
   Values whole;
@@ -241,8 +252,8 @@ FailureOr<HostValues> runOnFloats(Program &program, const HostValues &inputs,
   FailureOr<Values> results = failure();
   if (failed(repeatRun(settings, [&]() -> LogicalResult {
         settings.faults.clear();
-        results = runSharded(program, values, nullptr, settings.faults,
-                             settings.observer);
+        results = runSharded(program, program.getOptimizedMain(), values,
+                             nullptr, settings.faults, settings.observer);
         return results;
       })))
     return failure();

@@ -4,6 +4,7 @@
 #define PARTITA_TOOLS_RUN_PROGRAM_H
 
 #include "HostArray.h"
+#include "Stages.h"
 #include "dialects/SPMD/SPMD.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -29,6 +30,8 @@ struct Port {
 struct Program {
   mlir::OwningOpRef<mlir::ModuleOp> imported;
   mlir::OwningOpRef<mlir::ModuleOp> optimized;
+  /// What the passes in between made; empty unless asked for.
+  std::vector<Stage> stages;
   int64_t devices = 1;
   std::vector<Port> inputs, outputs;
   double compileMs = 0;
@@ -41,10 +44,11 @@ struct Program {
   mlir::func::FuncOp getOptimizedMain();
 };
 
-/// Compiles `module` (consumed). Errors have been reported.
+/// Compiles `module` (consumed), with `Program::stages` if `withStages`. Errors
+/// have been reported.
 mlir::FailureOr<Program>
 compileProgram(mlir::OwningOpRef<mlir::ModuleOp> module,
-               const PipelineOptions &options);
+               const PipelineOptions &options, bool withStages = false);
 
 using Values = std::vector<Tensor>;
 
@@ -58,6 +62,10 @@ enum class CodeKind { CPU, GPU, EmulatedGPU };
 mlir::LogicalResult compileToMachineCode(Program &program, CodeKind kind,
                                          llvm::StringRef cacheFolder);
 
+/// A program of whole arrays on one device.
+mlir::FailureOr<Values> runWhole(mlir::func::FuncOp main, const Values &inputs,
+                                 std::shared_ptr<const Field> field);
+
 /// The whole program on one device.
 mlir::FailureOr<Values> runUnsharded(Program &program, const Values &inputs,
                                      std::shared_ptr<const Field> field);
@@ -68,9 +76,10 @@ struct ReplicaFault {
   ReplicaMismatch where;
 };
 
-/// The per-device program on all devices, by the evaluator; results assembled.
-/// Replicas that differ are listed in `faults`.
-mlir::FailureOr<Values> runSharded(Program &program, const Values &inputs,
+/// `main`, the per-device program or a stage of it, on all devices, by the
+/// evaluator; results assembled. Replicas that differ are listed in `faults`.
+mlir::FailureOr<Values> runSharded(Program &program, mlir::func::FuncOp main,
+                                   const Values &inputs,
                                    std::shared_ptr<const Field> field,
                                    std::vector<ReplicaFault> &faults,
                                    EvaluationObserver *observer = nullptr);

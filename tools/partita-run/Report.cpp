@@ -29,6 +29,8 @@ static void printComparison(llvm::json::OStream &os, const Outcome &outcome) {
   os.attribute("nan_share", outcome.comparison.nanShare);
   if (!outcome.isExact)
     return;
+  if (outcome.comparison.numStages)
+    os.attribute("stages", outcome.comparison.numStages);
   os.attributeArray("vacuous", [&] {
     for (const std::string &name : outcome.comparison.vacuous)
       os.value(name);
@@ -73,7 +75,10 @@ void printText(llvm::raw_ostream &os, const Outcome &outcome) {
   if (outcome.comparison.ran) {
     os << (outcome.comparison.equal ? "equal" : "DIFFERENT") << " ("
        << (outcome.isExact ? "exact" : "floats") << ", max |difference| "
-       << outcome.comparison.maxAbsDiff << ")\n";
+       << outcome.comparison.maxAbsDiff;
+    if (outcome.comparison.numStages)
+      os << ", after each of " << outcome.comparison.numStages << " passes";
+    os << ")\n";
     for (const std::string &fault : outcome.comparison.faults)
       os << "  " << fault << "\n";
     for (const std::string &name : outcome.comparison.vacuous)

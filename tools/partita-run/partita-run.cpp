@@ -58,6 +58,11 @@ cl::opt<std::string>
             cl::desc("none; unsharded (floats); exact (over a prime field); or "
                      "another .mlir file that gets the same inputs"),
             cl::init("none"), cl::cat(category));
+cl::opt<bool> compareEach(
+    "compare-each",
+    cl::desc("with --compare=exact: compare after every pass that changes the "
+             "program, and name the first that changes a result"),
+    cl::cat(category));
 cl::opt<bool>
     checkReplicated("check-replicated",
                     cl::desc("fail where replicas of a result differ"),
@@ -116,7 +121,8 @@ FailureOr<Program> readAndCompile(MLIRContext &context,
   PipelineOptions options;
   if (!module || failed(readPipelineOptions(pipeline, options)))
     return failure();
-  FailureOr<Program> program = compileProgram(std::move(module), options);
+  FailureOr<Program> program =
+      compileProgram(std::move(module), options, compareEach);
   bool needsCode = compileOnly || (!planOnly && runsFloats());
   if (failed(program) || getEngine() == "eval" || !needsCode)
     return program;
@@ -157,6 +163,9 @@ LogicalResult checkOptions() {
     return refuse(
         "unknown comparison '" + compare + "'",
         "use --compare=none, unsharded, exact, or another .mlir file");
+  if (compareEach && compare != "exact")
+    return refuse("--compare-each compares over the prime field only",
+                  "use --compare=exact --compare-each");
   PipelineOptions options;
   return readPipelineOptions(pipeline, options);
 }

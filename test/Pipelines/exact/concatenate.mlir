@@ -1,6 +1,6 @@
 // Concatenation along a sharded dimension, uneven pieces included.
 // RUN: split-file %s %t
-// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
+// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact --compare-each \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
 // CHECK-COUNT-8: equal (exact

@@ -1,7 +1,7 @@
 // Lookups in a sharded table: local lookups of what each device owns, combined.
 // Indices are 0 to 7, so that some are out of bounds and clamp.
 // RUN: split-file %s %t
-// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
+// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact --compare-each \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
 // CHECK-COUNT-12: equal (exact

@@ -1,7 +1,7 @@
 // Pads move block borders: an interval exchange, of several hops where blocks are
 // small. The pad value is an argument, so that no zero can stand in for it.
 // RUN: split-file %s %t
-// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact \
+// RUN: for o in time bytes; do for f in %t/*.mlir; do partita-run $f --compare=exact --compare-each \
 // RUN:   --partita="uneven-io=pad objective=$o" || echo "failed: $f"; done; done > %t.out
 // RUN: FileCheck %s --implicit-check-not=failed --implicit-check-not=vacuous < %t.out
 // CHECK-COUNT-12: equal (exact
