@@ -72,6 +72,15 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
   if (options.objective != "time" && options.objective != "bytes")
     return errorHandler("unknown objective '" + options.objective +
                         "'; fix: use time or bytes");
+  if (options.results != "free" && options.results != "propagated")
+    return errorHandler("unknown results '" + options.results +
+                        "'; fix: use free or propagated");
+  if (options.arguments != "free" && options.arguments != "propagated")
+    return errorHandler("unknown arguments '" + options.arguments +
+                        "'; fix: use free or propagated");
+  if (options.constraints != "kept" && options.constraints != "hints")
+    return errorHandler("unknown constraints '" + options.constraints +
+                        "'; fix: use kept or hints");
   return success();
 }
 
@@ -94,7 +103,8 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
     return errorHandler("cannot read the pipeline options '" + text +
                         "': " + StringRef(message).trim() +
                         "; fix: use to, target, chip, machine, objective, "
-                        "uneven-io, check-rep, each as name=value");
+                        "results, arguments, constraints, uneven-io, "
+                        "check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
@@ -133,6 +143,8 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   placement.machine = options.machine;
   placement.objective = options.objective;
   placement.results = options.results;
+  placement.arguments = options.arguments;
+  placement.constraints = options.constraints;
   pm.addPass(createFoldConstantsPass());
   pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());

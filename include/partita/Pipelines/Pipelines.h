@@ -51,6 +51,17 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("layouts of results that no user sharded: free (chosen by "
                      "cost) or propagated"),
       llvm::cl::init("free")};
+  Option<std::string> arguments{
+      *this, "arguments",
+      llvm::cl::desc(
+          "layouts of arguments that no user sharded: propagated, or "
+          "free (chosen by cost)"),
+      llvm::cl::init("propagated")};
+  Option<std::string> constraints{
+      *this, "constraints",
+      llvm::cl::desc("sharding constraints: kept, or hints (a cheaper plan "
+                     "overrides them)"),
+      llvm::cl::init("kept")};
   Option<std::string> unevenIO{
       *this, "uneven-io",
       llvm::cl::desc("signature shardings that do not divide: refuse or pad"),

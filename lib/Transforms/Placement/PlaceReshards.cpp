@@ -92,8 +92,10 @@ void Placer::setChosenShardings() {
   for (const ValueFlow::FreeResult &result : flow.freeResults)
     spmd::setResultSharding(result.function, result.index,
                             problem.getResult(result.node, 0));
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>()) {
     function->removeAttr(kProposedResults);
+    function->removeAttr(kProposedArguments);
+  }
 }
 
 Value Placer::reshardTo(OpBuilder &builder, Location loc, Value value,
@@ -237,7 +239,8 @@ void Placer::placeOp(Operation *op) {
     if (current && wanted && !isSameLayout(current, wanted)) {
       OpBuilder builder(op);
       value = reshardTo(builder, op->getLoc(), value, wanted);
-      userReshards.insert(value.getDefiningOp());
+      if (!flow.chosenValues.contains(constraint.getResult()))
+        userReshards.insert(value.getDefiningOp());
     }
     constraint.getResult().replaceAllUsesWith(value);
     op->erase();
@@ -318,15 +321,40 @@ namespace {
 struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
   using PlaceReshardsPassBase::PlaceReshardsPassBase;
 
+  /// True if `value` is `free`; an error unless it is that or `kept`.
+  FailureOr<bool> readChoice(StringRef name, StringRef value, StringRef free,
+                             StringRef kept) {
+    if (value == free || value == kept)
+      return value == free;
+    InFlightDiagnostic diagnostic = getOperation().emitError()
+                                    << "unknown " << name << " '" << value
+                                    << "'";
+    diagnostic.attachNote() << "fix: use " << free << " or " << kept;
+    return diagnostic;
+  }
+
+  FailureOr<PlacementFreedom> readFreedom() {
+    FailureOr<bool> ofResults =
+        readChoice("results", results, "free", "propagated");
+    FailureOr<bool> ofArguments =
+        readChoice("arguments", arguments, "free", "propagated");
+    FailureOr<bool> ofConstraints =
+        readChoice("constraints", constraints, "hints", "kept");
+    if (failed(ofResults) || failed(ofArguments) || failed(ofConstraints))
+      return failure();
+    return PlacementFreedom{*ofResults, *ofArguments, *ofConstraints};
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<ReshardCosts> costs =
         ReshardCosts::get(module, machine, objective);
-    if (failed(costs))
+    FailureOr<PlacementFreedom> freedom = readFreedom();
+    if (failed(costs) || failed(freedom))
       return signalPassFailure();
     alignManualEdges(module);
     FailureOr<std::unique_ptr<ValueFlow>> flow =
-        ValueFlow::collect(module, *costs, results == "free");
+        ValueFlow::collect(module, *costs, *freedom);
     if (failed(flow))
       return signalPassFailure();
     PlacementProblem problem(*costs, **flow);

@@ -20,8 +20,9 @@ namespace {
 
 class Collector {
 public:
-  Collector(ModuleOp module, const ReshardCosts &costs, bool freeResults)
-      : module(module), symbols(module), costs(costs), freeResults(freeResults),
+  Collector(ModuleOp module, const ReshardCosts &costs,
+            PlacementFreedom freedom)
+      : module(module), symbols(module), costs(costs), freedom(freedom),
         flow(std::make_unique<ValueFlow>()) {}
 
   LogicalResult run();
@@ -35,6 +36,7 @@ private:
   LogicalResult visitOp(Operation *op, double trips);
   LogicalResult visitDataFlow(Operation *op, double trips);
   LogicalResult addOpNode(Operation *op, double trips);
+  void addArguments(func::FuncOp function);
   void addResults(func::FuncOp function, Operation *terminator);
   int addIdentity(Value value, spmd::ShardingAttr sharding, Operation *at,
                   double trips);
@@ -49,7 +51,7 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   const ReshardCosts &costs;
-  bool freeResults;
+  PlacementFreedom freedom;
   std::unique_ptr<ValueFlow> flow;
   DenseMap<Value, unsigned> valueIndex;
   /// Calls of each function; those with one call are seen through.
@@ -272,6 +274,11 @@ LogicalResult Collector::visitDataFlow(Operation *op, double trips) {
 
 LogicalResult Collector::visitOp(Operation *op, double trips) {
   if (auto constraint = dyn_cast<spmd::ConstraintOp>(op)) {
+    if (freedom.constraints)
+      if (int node = addChosen(constraint.getResult(), op, trips); node >= 0) {
+        addUse(op->getOpOperand(0), node, 0);
+        return success();
+      }
     addUse(op->getOpOperand(0), -1, 0,
            spmd::getSharding(constraint.getResult()));
     addGiven(constraint.getResult(), trips);
@@ -300,28 +307,55 @@ LogicalResult Collector::visitBlock(Block &block, double trips) {
   return success();
 }
 
-/// True if the caller gives an argument's memory to result `index`, whose
-/// layout is then that of the argument.
-static bool isAliased(func::FuncOp function, unsigned index) {
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    if (auto alias =
-            function.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
+static bool isProposed(func::FuncOp function, StringRef name, unsigned index) {
+  auto proposed = function->getAttrOfType<DenseI64ArrayAttr>(name);
+  return proposed && llvm::is_contained(proposed.asArrayRef(), int64_t(index));
+}
+
+/// The argument whose memory the caller gives to result `index`, which then has
+/// the argument's layout; null: none.
+static Value getDonatedArgument(func::FuncOp function, unsigned index) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto alias = function.getArgAttrOfType<IntegerAttr>(
+            argument.getArgNumber(), "tf.aliasing_output"))
       if (alias.getInt() == int64_t(index))
-        return true;
-  return false;
+        return argument;
+  return {};
+}
+
+/// What a function takes: given, or free where nobody asked for a layout. An
+/// argument whose memory becomes a result is free if the result is.
+void Collector::addArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto alias =
+        function.getArgAttrOfType<IntegerAttr>(index, "tf.aliasing_output");
+    bool isFree =
+        freedom.arguments && isProposed(function, kProposedArguments, index) &&
+        (!alias || (freedom.results &&
+                    isProposed(function, kProposedResults, alias.getInt())));
+    int node = isFree ? addChosen(argument, &function.front().front(), 1) : -1;
+    if (node < 0)
+      addGiven(argument, 1);
+    else
+      flow->nodes[node]->isSignature = true;
+  }
 }
 
 /// What a function returns: given, or free where nobody asked for a layout.
 void Collector::addResults(func::FuncOp function, Operation *terminator) {
-  auto proposed = function->getAttrOfType<DenseI64ArrayAttr>(kProposedResults);
   for (OpOperand &operand : terminator->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
     spmd::ShardingAttr sharding = spmd::getResultSharding(function, index);
-    bool isFree = freeResults && proposed &&
-                  llvm::is_contained(proposed.asArrayRef(), int64_t(index)) &&
-                  !isAliased(function, index);
-    int node =
-        isFree ? addIdentity(operand.get(), sharding, terminator, 1) : -1;
+    bool isFree =
+        freedom.results && isProposed(function, kProposedResults, index);
+    int node = -1;
+    if (Value donated = getDonatedArgument(function, index); donated && isFree)
+      node = flow->chosenValues.contains(donated)
+                 ? int(flow->chosenValues[donated])
+                 : -1;
+    else if (isFree)
+      node = addIdentity(operand.get(), sharding, terminator, 1);
     if (node < 0) {
       addUse(operand, -1, 0, sharding);
       continue;
@@ -333,8 +367,7 @@ void Collector::addResults(func::FuncOp function, Operation *terminator) {
 }
 
 LogicalResult Collector::visitFunction(func::FuncOp function) {
-  for (Value argument : function.getArguments())
-    addGiven(argument, 1);
+  addArguments(function);
   for (Block &block : function.getBody()) {
     if (failed(visitBlock(block, 1)))
       return failure();
@@ -358,8 +391,8 @@ LogicalResult Collector::run() {
 
 FailureOr<std::unique_ptr<ValueFlow>>
 ValueFlow::collect(ModuleOp module, const ReshardCosts &costs,
-                   bool freeResults) {
-  Collector collector(module, costs, freeResults);
+                   PlacementFreedom freedom) {
+  Collector collector(module, costs, freedom);
   if (failed(collector.run()))
     return failure();
   return collector.take();

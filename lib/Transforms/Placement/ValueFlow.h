@@ -12,13 +12,18 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Sharding/FactorSharding.h"
 #include "partita/Sharding/ReshardCosts.h"
+#include "partita/Transforms/Propagation/ProposedLayouts.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace partita {
 
-/// Results of `function` to which propagation gave a sharding that no user
-/// asked for: placement may choose another.
-constexpr llvm::StringLiteral kProposedResults = "spmd.proposed_results";
+/// What placement may choose besides the layouts inside.
+struct PlacementFreedom {
+  /// Layouts of main's results and arguments that no user sharded.
+  bool results = false, arguments = false;
+  /// Layouts that users constrained inside: constraints are hints.
+  bool constraints = false;
+};
 
 struct FlowNode {
   /// Null for a value that operands become.
@@ -29,7 +34,8 @@ struct FlowNode {
   spmd::AxisListAttr manualAxes;
   /// How often it runs.
   double trips = 1;
-  /// Its result must be whole sums in even blocks: a result of main.
+  /// Its result must be whole sums in even blocks: a result or argument of
+  /// main.
   bool isSignature = false;
 };
 
@@ -58,7 +64,8 @@ class ValueFlow {
 public:
   /// An op without a model is an error at the op.
   static mlir::FailureOr<std::unique_ptr<ValueFlow>>
-  collect(mlir::ModuleOp module, const ReshardCosts &costs, bool freeResults);
+  collect(mlir::ModuleOp module, const ReshardCosts &costs,
+          PlacementFreedom freedom);
 
   std::vector<std::unique_ptr<FlowNode>> nodes;
   std::vector<FlowValue> values;

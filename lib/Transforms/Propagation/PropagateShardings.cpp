@@ -5,6 +5,7 @@
 #include "mlir/IR/AsmState.h"
 #include "partita/Transforms/Propagation/Passes.h"
 #include "partita/Transforms/Propagation/PropagationRun.h"
+#include "partita/Transforms/Propagation/ProposedLayouts.h"
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ struct PropagateShardings
   using PropagateShardingsPassBase::PropagateShardingsPassBase;
 
   void runOnOperation() override {
-    markProposedResults();
+    markProposedLayouts();
     auto run = propagation::PropagationRun::run(getOperation());
     if (failed(run))
       return signalPassFailure();
@@ -35,16 +36,25 @@ struct PropagateShardings
       explainValues(**run);
   }
 
-  /// Notes which results of functions no user sharded, for placement.
-  void markProposedResults() {
+  /// Notes what of public signatures no user sharded, for placement.
+  void markProposedLayouts() {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<int64_t> proposed;
+      if (!function.isPublic())
+        continue;
+      SmallVector<int64_t> results, arguments;
       for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
         if (!spmd::getResultSharding(function, i))
-          proposed.push_back(i);
-      if (!proposed.empty() && function.isPublic())
-        function->setAttr("spmd.proposed_results",
-                          DenseI64ArrayAttr::get(&getContext(), proposed));
+          results.push_back(i);
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+        if (!spmd::getSharding(function.getArgument(i)))
+          arguments.push_back(i);
+      auto mark = [&](StringRef name, ArrayRef<int64_t> proposed) {
+        if (!proposed.empty())
+          function->setAttr(name,
+                            DenseI64ArrayAttr::get(&getContext(), proposed));
+      };
+      mark(kProposedResults, results);
+      mark(kProposedArguments, arguments);
     }
   }
 

@@ -27,7 +27,11 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
            "cost model: tpu-v5e, h100-nvlink or cpu">,
     Option<"results", "results", "std::string", "\"free\"",
-           "results that no user sharded: free, or as propagated">
+           "results that no user sharded: free, or as propagated">,
+    Option<"arguments", "arguments", "std::string", "\"propagated\"",
+           "arguments that no user sharded: free, or as propagated">,
+    Option<"constraints", "constraints", "std::string", "\"kept\"",
+           "sharding constraints: kept, or hints, which a cheaper plan overrides">
   ];
   let statistics = [
     Statistic<"numReshards", "reshards", "Number of spmd.reshard ops placed">,
