@@ -12,6 +12,49 @@ using namespace mlir;
 
 namespace partita {
 
+/// `value` with about half of its floats moved to a neighbour. Zeros,
+/// infinities, NaN and narrow floats stay.
+static HostArray nudge(const HostArray &value, uint64_t seed) {
+  Type element = value.getType().getElementType();
+  if (auto pair = dyn_cast<ComplexType>(element))
+    element = pair.getElementType();
+  HostArray moved = value.copy();
+  auto move = [&]<typename Word>(Word infinity) {
+    auto *words = reinterpret_cast<Word *>(moved.data());
+    for (int64_t i = 0; i < moved.getNumBytes() / int64_t(sizeof(Word)); ++i) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      if ((words[i] & infinity) != 0 && (words[i] & infinity) != infinity)
+        words[i] ^= seed >> 63;
+    }
+  };
+  if (element.isF32())
+    move(uint32_t(0x7f800000));
+  else if (element.isF64())
+    move(uint64_t(0x7ff0000000000000));
+  return moved;
+}
+
+/// Puts `want` in place of those results of `got` that say nothing, for the
+/// evaluator's own change as much when inputs change in their last bit: a sum
+/// that cancels, a rounding that decides a comparison.
+static LogicalResult excuseUnstable(Program &program, const HostValues &inputs,
+                                    const HostValues &want, HostValues &got) {
+  program.compiled.reset(); // the evaluator runs again
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    HostValues moved;
+    for (const HostArray &input : inputs)
+      moved.push_back(nudge(input, seed));
+    FloatRun run;
+    FailureOr<HostValues> results = runOnFloats(program, moved, run);
+    if (failed(results))
+      return failure();
+    for (auto [result, expected, found] : llvm::zip_equal(*results, want, got))
+      if (!compareTensors(expected.toTensor(), result.toTensor(), nullptr).equal)
+        found = expected;
+  }
+  return success();
+}
+
 /// Compares the program's machine code with the evaluator. Both run the same
 /// plan, so sums have one order and only rounding tells them apart.
 static LogicalResult compareMachineCode(Program &program,
@@ -29,10 +72,19 @@ static LogicalResult compareMachineCode(Program &program,
   if (failed(got))
     return failure();
   // Results of which the evaluator's own replicas differ say nothing.
-  compareValues(program, *want, *got,
-                evaluated.faults.empty() ? compiled.faults
-                                         : std::vector<ReplicaFault>(),
-                comparison);
+  auto compare = [&] {
+    comparison = Comparison();
+    compareValues(program, *want, *got,
+                  evaluated.faults.empty() ? compiled.faults
+                                           : std::vector<ReplicaFault>(),
+                  comparison);
+  };
+  compare();
+  if (comparison.equal)
+    return success();
+  if (failed(excuseUnstable(program, *inputs, *want, *got)))
+    return failure();
+  compare();
   return success();
 }
 

@@ -34,10 +34,13 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
     return success();
   }
   // Carried values stay in their buffers. What may be another carried value, or
-  // share its buffer, is copied first: carries may trade places.
+  // share its buffer, is copied first: carries may trade places. An op computes
+  // one carried value in place; where it is carried again, too, it is copied.
   auto carried = [&] { return llvm::zip(operands, block->getArguments()); };
+  llvm::SmallDenseSet<Value> inPlace;
   for (auto [operand, argument] : carried())
-    if (operand != argument && !operand.getDefiningOp<linalg::LinalgOp>())
+    if (operand != argument && !(operand.getDefiningOp<linalg::LinalgOp>() &&
+                                 inPlace.insert(operand).second))
       operand = bufferization::AllocTensorOp::create(
           b, loc, cast<RankedTensorType>(operand.getType()), ValueRange(),
           operand);
@@ -48,65 +51,6 @@ LogicalResult LinalgEmitter::emitRegion(Region &from, Region &to,
                     ->getResult(0);
   scf::YieldOp::create(b, loc, operands);
   return success();
-}
-
-/// A loop over the scanned dimension, with outputs and carries in place.
-LogicalResult LinalgEmitter::emitScan(chlo::ScanOp scan) {
-  int64_t dim = scan.getDimension(), outputs = scan.getOutputs().size();
-  int64_t size = cast<RankedTensorType>(scan.getInputs().empty()
-                                            ? scan.getOutputs()[0].getType()
-                                            : scan.getInputs()[0].getType())
-                     .getDimSize(dim);
-  SmallVector<Value> carried;
-  for (Value output : scan.getOutputs())
-    carried.push_back(empty(convertTensor(output.getType())));
-  llvm::append_range(carried, get(scan.getInits()));
-  auto loop =
-      scf::ForOp::create(b, loc, index(0), index(size), index(1), carried);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value at = loop.getInductionVar();
-  if (scan.getIsReverse())
-    at = arith::SubIOp::create(b, loc, index(size - 1), at);
-  // The slice at `at`, whose dimension `dim` is one and dropped.
-  auto place = [&](RankedTensorType type, SmallVector<OpFoldResult> &offsets,
-                   SmallVector<OpFoldResult> &sizes,
-                   SmallVector<OpFoldResult> &strides) {
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      offsets.push_back(d == dim ? OpFoldResult(at)
-                                 : OpFoldResult(b.getIndexAttr(0)));
-      sizes.push_back(b.getIndexAttr(d == dim ? 1 : type.getDimSize(d)));
-      strides.push_back(b.getIndexAttr(1));
-    }
-  };
-  Block &body = scan.getBody().front();
-  for (auto [argument, input] :
-       llvm::zip(body.getArguments(), scan.getInputs())) {
-    SmallVector<OpFoldResult> offsets, sizes, strides;
-    Value whole = get(input);
-    place(cast<RankedTensorType>(whole.getType()), offsets, sizes, strides);
-    mapping.map(argument, tensor::ExtractSliceOp::create(
-                              b, loc, convertTensor(argument.getType()), whole,
-                              offsets, sizes, strides));
-  }
-  size_t inputs = scan.getInputs().size();
-  for (size_t i = 0; i < scan.getInits().size(); ++i)
-    mapping.map(body.getArgument(inputs + i),
-                loop.getRegionIterArgs()[outputs + i]);
-  for (Operation &op : body.without_terminator())
-    if (failed(emitOp(&op)))
-      return failure();
-  loc = scan.getLoc();
-  SmallVector<Value> returned = get(body.getTerminator()->getOperands());
-  for (int64_t i = 0; i < outputs; ++i) {
-    SmallVector<OpFoldResult> offsets, sizes, strides;
-    Value whole = loop.getRegionIterArgs()[i];
-    place(cast<RankedTensorType>(whole.getType()), offsets, sizes, strides);
-    returned[i] = tensor::InsertSliceOp::create(b, loc, returned[i], whole,
-                                                offsets, sizes, strides);
-  }
-  scf::YieldOp::create(b, loc, returned);
-  return bind(scan, loop.getResults());
 }
 
 /// The body of an async op runs where it starts.

@@ -87,8 +87,6 @@ LogicalResult LinalgEmitter::emitOp(Operation *op) {
   }
   if (auto map = dyn_cast<stablehlo::MapOp>(op))
     return emitMap(map);
-  if (auto scan = dyn_cast<chlo::ScanOp>(op))
-    return emitScan(scan);
   // A token orders effects, of which none is left.
   if (isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op))
     return success();

@@ -69,7 +69,6 @@ private:
   mlir::LogicalResult emitMap(stablehlo::MapOp map);
   mlir::FailureOr<mlir::Value> emitMapped(mlir::Operation *op,
                                           mlir::RankedTensorType whole);
-  mlir::LogicalResult emitScan(chlo::ScanOp scan);
   mlir::Value emitBitcast(stablehlo::BitcastConvertOp op);
   mlir::Value emitComplexBitcast(mlir::Value operand, mlir::Type from,
                                  mlir::RankedTensorType type);

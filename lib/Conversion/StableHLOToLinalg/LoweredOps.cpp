@@ -13,7 +13,6 @@ namespace partita {
 static constexpr StringLiteral kLoops[] = {
     "chlo.constant",
     "chlo.constant_like",
-    "chlo.scan",
     "stablehlo.after_all",
     "stablehlo.async_done",
     "stablehlo.async_start",

@@ -47,6 +47,11 @@ bool mayFuse(OpOperand *use) {
   auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
   if (!producer || !consumer)
     return false;
+  // One that reads its outputs would read them in each of the consumer's loops.
+  if (llvm::any_of(producer.getDpsInitsMutable(), [&](OpOperand &init) {
+        return producer.payloadUsesValueFromOperand(&init);
+      }))
+    return false;
   int64_t work = getWork(producer);
   if (producer->getNumOperands() + consumer->getNumOperands() > mostOperands ||
       work + getWork(consumer) > mostWork)
