@@ -1,22 +1,11 @@
 // Custom calls whose meaning is known: annotations, and LAPACK calls of JAX.
 #include "Kernels.h"
-#include "Lapack.h"
 #include "LinearAlgebra.h"
-#include "dialects/StableHLO/StableHLO.h"
-#include "partita/Support/Lapack.h"
+#include "dialects/StableHLO/LapackCall.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace partita;
-
-/// 'L' or 'U' of the call's configuration.
-static bool isLower(Operation *op) {
-  for (StringRef name : {"mhlo.backend_config", "backend_config"})
-    if (auto config = op->getAttrOfType<DictionaryAttr>(name))
-      if (auto uplo = config.getAs<IntegerAttr>("uplo"))
-        return uplo.getInt() == 'L';
-  return true;
-}
 
 /// The arrays of one matrix of a batch: the last `rank` dimensions.
 static LapackArray makeArray(RankedTensorType type, int64_t rank) {
@@ -66,14 +55,14 @@ static LogicalResult evaluateLapack(KernelCall &call, LapackRoutine routine) {
   for (unsigned i = 0; i < call.op->getNumResults(); ++i)
     results.push_back(Tensor::zeros(call.getResultType(i), call.isField()));
   if (call.field) {
-    static constexpr StringLiteral names[] = {"potrf", "syevd", "getrf",
-                                              "geqrf", "orgqr", "gesdd"};
-    hashMatrices(call.operands, *batches, names[int64_t(routine)], results,
-                 *call.field);
+    std::string_view name = getLapackName(routine);
+    hashMatrices(call.operands, *batches, StringRef(name.data(), name.size()),
+                 results, *call.field);
     llvm::append_range(call.results, results);
     return success();
   }
-  bool lower = isLower(call.op);
+  LapackOptions options =
+      stablehlo::getLapackOptions(cast<stablehlo::CustomCallOp>(call.op));
   for (int64_t b = 0; b < *batches; ++b) {
     std::vector<LapackArray> inputs, outputs;
     for (auto [index, operand] : llvm::enumerate(call.operands)) {
@@ -86,7 +75,7 @@ static LogicalResult evaluateLapack(KernelCall &call, LapackRoutine routine) {
       outputs.push_back(makeArray(result.getTensorType(),
                                   getLapackRank(routine, true, index)));
     std::vector<LapackArray> computed = outputs;
-    if (!runLapack(routine, lower, inputs, computed))
+    if (!runLapack(routine, options, inputs, computed))
       return refuseShapes(call.op);
     for (auto [index, result] : llvm::enumerate(results)) {
       int64_t count = outputs[index].values.size();
@@ -115,8 +104,6 @@ static LogicalResult evaluateCustomCall(KernelCall &call) {
   int64_t routine = findLapackRoutine({target.data(), target.size()});
   if (routine >= 0)
     return evaluateLapack(call, LapackRoutine(routine));
-  if (evaluateLapackRoutine(call, target))
-    return success();
   InFlightDiagnostic diag = call.op->emitError()
                             << "the evaluator does not know the custom call '@"
                             << target << "'";

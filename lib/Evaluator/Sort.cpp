@@ -89,9 +89,10 @@ static LogicalResult evaluateSort(KernelCall &call) {
 // top_k
 //===----------------------------------------------------------------------===//
 
-/// IEEE total order as an integer: NaN lies beyond the infinity of its sign.
+/// IEEE total order as an integer: NaN lies beyond the infinity of its sign, -0
+/// below 0.
 static int64_t getTotalOrderKey(double x) {
-  int64_t bits = llvm::bit_cast<int64_t>(x == 0 ? 0.0 : x);
+  int64_t bits = llvm::bit_cast<int64_t>(x);
   return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 

@@ -39,6 +39,7 @@ struct Array {
   Scratch copy;
   Shape shape;
 
+  /// Null if there is no memory.
   char *make(const Shape &newShape, int64_t bytes) {
     shape = newShape;
     copy = Scratch(getVolume(shape) * bytes);
@@ -69,7 +70,8 @@ static bool isPermutation(Shape order, int64_t rank) {
   return true;
 }
 
-/// The operand in this order of dimensions and as this type.
+/// The operand in this order of dimensions and as this type; none if there is
+/// no memory.
 static Array arrange(const BufferType &type, const void *data,
                      const Shape &order, partita_dtype dtype) {
   Array array;
@@ -80,15 +82,17 @@ static Array arrange(const BufferType &type, const void *data,
   array.data = static_cast<const char *>(data);
   if (!isIdentity(type.shape, order)) {
     Array moved;
-    transpose(moved.make(shape, getElementBytes(type.dtype)), data, type.shape,
-              order, getElementBytes(type.dtype));
+    char *to = moved.make(shape, getElementBytes(type.dtype));
+    if (!to)
+      return moved;
+    transpose(to, data, type.shape, order, getElementBytes(type.dtype));
     array = std::move(moved);
     array.data = array.copy.data();
   }
   if (type.dtype != dtype) {
     Array wide;
-    convertArray(dtype, wide.make(shape, getElementBytes(dtype)), type.dtype,
-                 array.data, type.getCount());
+    if (char *to = wide.make(shape, getElementBytes(dtype)))
+      convertArray(dtype, to, type.dtype, array.data, type.getCount());
     return wide;
   }
   return array;
@@ -114,8 +118,8 @@ static void padInput(Array &input, const ConvolutionWords &words,
     return;
   Array padded;
   char zero[16] = {};
-  padArray(padded.make(shape, bytes), shape, input.data, input.shape, low,
-           interior, zero, bytes);
+  if (char *to = padded.make(shape, bytes))
+    padArray(to, shape, input.data, input.shape, low, interior, zero, bytes);
   input = std::move(padded);
   input.data = input.copy.data();
 }
@@ -134,8 +138,9 @@ static void reverseKernel(Array &kernel, const Shape &reversal, int64_t bytes) {
   if (!isReversed)
     return;
   Array turned;
-  copyStrided(turned.make(kernel.shape, bytes), strides,
-              kernel.data + offset * bytes, from, kernel.shape, bytes);
+  if (char *to = turned.make(kernel.shape, bytes))
+    copyStrided(to, strides, kernel.data + offset * bytes, from, kernel.shape,
+                bytes);
   kernel = std::move(turned);
   kernel.data = kernel.copy.data();
 }
@@ -288,6 +293,8 @@ void GroupProduct::run() {
   int64_t count = std::clamp<int64_t>(
       target / std::max<int64_t>(1, depth * perSlice * perLine), enough, lines);
   patches = Scratch(count * perLine * depth * perSlice * bytes);
+  if (!patches)
+    return;
   for (int64_t line = 0; line < lines; line += count)
     for (int64_t slice = 0; slice < slices; slice += depth) {
       int64_t rows = std::min(count, lines - line),
@@ -354,8 +361,12 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   kernelOrder.push_back(words.kernelInput),
       kernelOrder.push_back(words.kernelOutput);
   Array kernel = arrange(d.inputs[1], buffers[1], kernelOrder, dtype);
+  if (Scratch::hasFailed())
+    return "";
   padInput(input, words, bytes);
   reverseKernel(kernel, words.reversal, bytes);
+  if (Scratch::hasFailed())
+    return "";
   size_t spatial = words.inputSpatial.size();
   int64_t kernelFeatures = kernel.shape[spatial];
   Sizes sizes{out.shape[words.outputBatch],
@@ -376,6 +387,8 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   char *to = static_cast<char *>(buffers[2]);
   if (!isPlain || dtype != out.dtype)
     to = result.make(outShape, bytes);
+  if (!to)
+    return "";
   int64_t groups = words.featureGroups * words.batchGroups;
   if (getVolume(kernel.shape) == 0) {
     std::memset(to, 0, getVolume(outShape) * bytes);
@@ -401,6 +414,8 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   if (dtype != out.dtype) {
     char *target = isPlain ? static_cast<char *>(buffers[2])
                            : narrow.make(outShape, getElementBytes(out.dtype));
+    if (!target)
+      return "";
     convertArray(out.dtype, target, dtype, to, out.getCount());
     to = target;
   }

@@ -13,9 +13,7 @@ namespace {
 template <typename T> constexpr int64_t kLanes = 64 / int64_t(sizeof(T));
 
 /// One complex number of each of the lines.
-template <typename T> struct Lanes {
-  T re[kLanes<T>], im[kLanes<T>];
-};
+template <typename T> struct Lanes { T re[kLanes<T>], im[kLanes<T>]; };
 
 template <typename T> struct LaneNumbers {
   using Number = Lanes<T>;
@@ -75,6 +73,8 @@ public:
   template <typename From, typename To>
   void run(const From *from, Lines fromLines, To *to, Lines toLines,
            int64_t count, bool isInverse) {
+    if (!memory)
+      return;
     for (int64_t line = 0; line < count; line += kLanes<T>) {
       int64_t lanes = std::min(kLanes<T>, count - line);
       load(from, fromLines, line, lanes, isInverse);
@@ -185,6 +185,8 @@ static void transform(Kind kind, const Shape &lengths, const BufferType &in,
     for (int64_t i = 0; i + 1 < count; ++i) {
       if (!copy)
         copy = Scratch(in.getBytes());
+      if (!copy)
+        return;
       transformDim<T>(from, in.shape, copy.as<C>(), in.shape, first + i,
                       in.shape[first + i], true);
       from = copy.as<C>();

@@ -45,7 +45,7 @@ static void write(const BufferType &type, void *data, int64_t at,
 
 static std::string lapack(Descriptor &d, void *const *buffers) {
   auto routine = LapackRoutine(d.next());
-  bool isLower = d.next() != 0;
+  LapackOptions options = LapackOptions::unpack(d.next());
   if (!d.isValid() || d.inputs.empty() || d.outputs.empty())
     return "the descriptor is malformed";
   std::vector<LapackArray> inputs, outputs;
@@ -70,7 +70,7 @@ static std::string lapack(Descriptor &d, void *const *buffers) {
     for (size_t i = 0; i < inputs.size(); ++i)
       read(d.inputs[i], buffers[i], b, inputs[i]);
     std::vector<LapackArray> results = outputs;
-    fits = runLapack(routine, isLower, inputs, results);
+    fits = runLapack(routine, options, inputs, results);
     for (size_t i = 0; fits && i < outputs.size(); ++i) {
       fits = results[i].values.size() == outputs[i].values.size();
       if (fits)

@@ -105,7 +105,8 @@ template <typename T> std::complex<T> multiply(std::complex<T> a, std::complex<T
           a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// a op b on wide values; integers wrap, i1 adds by or and multiplies by and.
+/// a op b on wide values; integers wrap, i1 adds by or and multiplies by and;
+/// complex numbers are ordered by their real, then their imaginary parts.
 template <partita_reduction kind, typename T> T combine(T a, T b) {
   if constexpr (kind == PARTITA_SET) {
     return b;
@@ -140,11 +141,16 @@ template <partita_reduction kind, typename T> T combine(T a, T b) {
       return a * b;
   } else if constexpr (std::is_floating_point_v<T> &&
                        (kind == PARTITA_MAX || kind == PARTITA_MIN)) {
-    if (a != a || b != b)
-      return std::numeric_limits<T>::quiet_NaN();
+    if (a != a || b != b) // with its sign, which orders NaN
+      return a != a ? a : b;
     if (a == b) // of two zeros, + is the larger
       return std::signbit(a) == (kind == PARTITA_MAX) ? b : a;
     return (a > b) == (kind == PARTITA_MAX) ? a : b;
+  } else if constexpr (isComplex<T> &&
+                       (kind == PARTITA_MAX || kind == PARTITA_MIN)) {
+    auto x = a.real() != b.real() ? a.real() : a.imag();
+    auto y = a.real() != b.real() ? b.real() : b.imag();
+    return (kind == PARTITA_MAX ? x < y : x > y) ? b : a;
   } else {
     return a; // refused by isSupported
   }
@@ -155,9 +161,8 @@ inline bool isSupported(partita_reduction kind, partita_dtype dtype) {
   bool isInteger = dtype >= PARTITA_I1 && dtype <= PARTITA_UI64;
   switch (kind) {
   case PARTITA_ADD: case PARTITA_MUL: case PARTITA_SET: case PARTITA_BODY:
-    return true;
   case PARTITA_MAX: case PARTITA_MIN:
-    return dtype != PARTITA_C64 && dtype != PARTITA_C128;
+    return true;
   case PARTITA_AND: case PARTITA_OR: case PARTITA_XOR:
     return isInteger;
   }

@@ -1,5 +1,6 @@
 // A pool of blocks whose sizes are powers of two, or three times such.
 #include "Scratch.h"
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -50,20 +51,39 @@ static Pool &getPool() {
 /// The next size of a block.
 static size_t roundUp(size_t bytes) {
   size_t size = 4096;
-  while (size < bytes)
+  while (size < bytes && size <= SIZE_MAX / 2) // what is larger is refused
     size *= 2;
   return size / 4 * 3 >= bytes && size > 4096 ? size / 4 * 3 : size;
 }
 
+/// What this thread got no memory for.
+static thread_local size_t failedBytes = 0;
+
+std::string Scratch::takeFailure() {
+  size_t wanted = std::exchange(failedBytes, 0);
+  return wanted ? "there is no memory for " + std::to_string(wanted) +
+                      " bytes of scratch"
+                : "";
+}
+
+bool Scratch::hasFailed() { return failedBytes != 0; }
+
 Scratch::Scratch(size_t wanted) : bytes(roundUp(wanted)) {
+  constexpr size_t addressSpace = size_t(1) << 47;
+  if (wanted > addressSpace) {
+    failedBytes = wanted;
+    return;
+  }
   memory = getPool().take(bytes);
   if (memory)
     return;
   constexpr size_t hugePage = size_t(2) << 20;
   bool isLarge = bytes >= hugePage;
   void *made = std::aligned_alloc(isLarge ? hugePage : 64, bytes);
-  if (!made)
-    std::abort(); // as operator new does without exceptions
+  if (!made) {
+    failedBytes = wanted;
+    return;
+  }
   if (isLarge)
     madvise(made, bytes, MADV_HUGEPAGE);
   memory = static_cast<char *>(made);

@@ -3,12 +3,15 @@
 #define PARTITA_LIB_RUNTIME_SCRATCH_H
 
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace partita::runtime {
 
 /// Uninitialised bytes, aligned to 64. What is given back is kept for later
 /// calls of any thread: fresh pages cost more than most kernels do with them.
+/// Null where there is no memory: the kernel then returns at once, and
+/// runKernel ends the run with takeFailure's message.
 class Scratch {
 public:
   Scratch() = default;
@@ -20,6 +23,10 @@ public:
     return *this;
   }
   ~Scratch();
+
+  /// What this thread asked for in vain since the last call, "" if nothing.
+  static std::string takeFailure();
+  static bool hasFailed();
 
   explicit operator bool() const { return memory != nullptr; }
   char *data() const { return memory; }

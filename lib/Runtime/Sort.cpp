@@ -76,9 +76,9 @@ static std::string sort(Descriptor &d, void *const *buffers) {
   return "";
 }
 
-/// Total order as an integer: NaN lies beyond the infinity of its sign.
+/// Total order as an integer: NaN lies beyond the infinity of its sign, -0 below 0.
 static int64_t getOrderKey(double x) {
-  int64_t bits = std::bit_cast<int64_t>(x == 0 ? 0.0 : x);
+  int64_t bits = std::bit_cast<int64_t>(x);
   return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 

@@ -4,6 +4,7 @@
 #define PARTITA_LIB_RUNTIME_WORLDSTATE_H
 
 #include "Descriptor.h"
+#include "Scratch.h"
 #include "partita/Runtime/World.h"
 #include <atomic>
 #include <condition_variable>
@@ -184,6 +185,8 @@ void runKernel(partita_context *context, const int64_t *words,
   if (ok) {
     Descriptor descriptor(words);
     std::string error = function(descriptor, buffers);
+    if (error.empty())
+      error = Scratch::takeFailure();
     if (!error.empty()) {
       context->world->fail("device " + std::to_string(context->device) +
                            ", op " + std::to_string(words[0]) + " (" + name +

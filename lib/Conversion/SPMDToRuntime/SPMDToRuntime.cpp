@@ -33,7 +33,7 @@ public:
 private:
   using Words = llvm::function_ref<void(RuntimeDescriptor &)>;
 
-  Value call(StringRef callee, Value input, RankedTensorType output,
+  Value call(StringRef callee, ValueRange inputs, RankedTensorType output,
              Words words);
   LogicalResult addGroups(Operation *op, Attribute groups);
   /// Splits dimension `dim` into [group, rest] and brings the group to the
@@ -45,6 +45,7 @@ private:
   Value reshape(Value value, ArrayRef<int64_t> shape);
   FailureOr<Value> convertOne(Operation *op, Value input, Type result);
   FailureOr<int64_t> getReduction(Operation *op);
+  FailureOr<bool> convertRagged(stablehlo::CustomCallOp op);
 
   OpBuilder b;
   Location loc = b.getUnknownLoc();
@@ -69,24 +70,28 @@ static Type getCarrier(Type element) {
   return element;
 }
 
-Value CallEmitter::call(StringRef callee, Value input, RankedTensorType output,
-                        Words words) {
+Value CallEmitter::call(StringRef callee, ValueRange inputs,
+                        RankedTensorType output, Words words) {
   Type element = output.getElementType(), carrier = getCarrier(element);
   if (carrier != element) {
-    auto type = cast<RankedTensorType>(input.getType()).clone(carrier);
-    Value carried = stablehlo::ConvertOp::create(b, loc, type, input);
+    SmallVector<Value> carried(inputs);
+    for (Value &input : carried) {
+      auto type = cast<RankedTensorType>(input.getType());
+      if (type.getElementType() == element)
+        input =
+            stablehlo::ConvertOp::create(b, loc, type.clone(carrier), input);
+    }
     Value result = call(callee, carried, output.clone(carrier), words);
     return stablehlo::ConvertOp::create(b, loc, output, result);
   }
-  RuntimeDescriptor descriptor(
-      nextOp++, input ? TypeRange(input.getType()) : TypeRange(), output);
+  RuntimeDescriptor descriptor(nextOp++, inputs.getTypes(), output);
   words(descriptor);
   Value destination =
       stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(output));
   ++numCalls;
   return spmd::RuntimeCallOp::create(
-             b, loc, TypeRange(output), b.getStringAttr(callee),
-             input ? ValueRange(input) : ValueRange(), ValueRange(destination),
+             b, loc, TypeRange(output), b.getStringAttr(callee), inputs,
+             ValueRange(destination),
              b.getDenseI64ArrayAttr(descriptor.finish()), FlatSymbolRefAttr(),
              b.getUnitAttr())
       .getResult(0);
@@ -216,9 +221,29 @@ static LogicalResult checkElements(Operation *op) {
   return success();
 }
 
+/// convert-spmd-to-stablehlo's form of ragged_all_to_all.
+FailureOr<bool> CallEmitter::convertRagged(stablehlo::CustomCallOp op) {
+  auto config = dyn_cast_or_null<DictionaryAttr>(op.getBackendConfigAttr());
+  Attribute devices = config ? config.get("replica_groups") : Attribute();
+  if (!devices || failed(checkElements(op)) || failed(addGroups(op, devices)))
+    return failure();
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  op->getResult(0).replaceAllUsesWith(call("partita_ragged_all_to_all",
+                                           op->getOperands(), result,
+                                           [&](RuntimeDescriptor &d) {
+                                             for (int64_t word : groups)
+                                               d.add(word);
+                                           }));
+  op->erase();
+  return true;
+}
+
 FailureOr<bool> CallEmitter::convert(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
+  auto custom = dyn_cast<stablehlo::CustomCallOp>(op);
+  if (custom && custom.getCallTargetName() == "ragged_all_to_all")
+    return convertRagged(custom);
   bool isCollective =
       isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
           stablehlo::ReduceScatterOp, stablehlo::CollectiveBroadcastOp,
@@ -240,7 +265,7 @@ FailureOr<bool> CallEmitter::convert(Operation *op) {
     auto i32 = RankedTensorType::get({}, b.getI32Type());
     // An empty table is the identity.
     Value id =
-        call("partita_axis_index", Value(), i32,
+        call("partita_axis_index", ValueRange(), i32,
              [](RuntimeDescriptor &d) { d.addList(ArrayRef<int64_t>()); });
     op->getResult(0).replaceAllUsesWith(
         stablehlo::ConvertOp::create(b, loc, op->getResult(0).getType(), id));

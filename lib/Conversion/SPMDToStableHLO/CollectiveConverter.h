@@ -75,6 +75,7 @@ private:
   mlir::LogicalResult convertPermute(spmd::PermuteOp op);
   mlir::Value broadcast(mlir::Value value, spmd::BroadcastOp op);
   mlir::LogicalResult convertToUnreduced(spmd::ToUnreducedOp op);
+  void convertRagged(spmd::RaggedAllToAllOp op);
   mlir::LogicalResult convertStart(spmd::StartOp op);
 
   // Exchange.cpp

@@ -6,6 +6,7 @@
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -343,6 +344,21 @@ Value CollectiveConverter::convertValue(Operation *op, Value input) {
       .Default([](Operation *) { return Value(); });
 }
 
+/// StableHLO has no such op; JAX prints it as this call, which XLA knows. Its
+/// groups list devices.
+void CollectiveConverter::convertRagged(spmd::RaggedAllToAllOp op) {
+  llvm::SaveAndRestore listed(axisGroups, false);
+  auto call = stablehlo::CustomCallOp::create(
+      b, loc, TypeRange(op.getResult().getType()), op->getOperands());
+  call.setCallTargetName("ragged_all_to_all");
+  call.setApiVersion(stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI);
+  call.setBackendConfigAttr(b.getDictionaryAttr(
+      {b.getNamedAttr("channel_id", b.getI64IntegerAttr(nextChannel++)),
+       b.getNamedAttr("replica_groups",
+                      makeGroups(op.getMeshName(), op.getAxes().getAxes()))}));
+  op.getResult().replaceAllUsesWith(call->getResult(0));
+}
+
 LogicalResult CollectiveConverter::convertWhole(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](spmd::AxisIndexOp index) {
@@ -361,6 +377,10 @@ LogicalResult CollectiveConverter::convertWhole(Operation *op) {
       })
       .Case(
           [&](spmd::ExchangeOp exchange) { return convertExchange(exchange); })
+      .Case([&](spmd::RaggedAllToAllOp ragged) {
+        convertRagged(ragged);
+        return success();
+      })
       .Default([&](Operation *other) -> LogicalResult {
         InFlightDiagnostic diagnostic =
             other->emitOpError("has no StableHLO form here");

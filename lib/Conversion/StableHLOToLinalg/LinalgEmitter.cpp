@@ -29,6 +29,15 @@ LogicalResult LinalgEmitter::bind(Operation *op, ValueRange values) {
 }
 
 LogicalResult LinalgEmitter::refuse(Operation *op) {
+  if (auto call = dyn_cast<stablehlo::CustomCallOp>(op)) {
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "@" << call.getCallTargetName()
+                                    << " is no routine that the runtime has";
+    diagnostic.attachNote()
+        << "fix: express it by StableHLO ops, e.g. as the decomposition of a "
+           "stablehlo.composite, or let XLA run the program's manual form";
+    return diagnostic;
+  }
   InFlightDiagnostic diagnostic = op->emitOpError("has no lowering");
   diagnostic.attachNote()
       << "fix: run the program with --engine=eval, or add a "

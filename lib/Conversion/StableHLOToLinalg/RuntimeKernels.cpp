@@ -3,6 +3,7 @@
 #include "ElementStorage.h"
 #include "RuntimeKernel.h"
 #include "dialects/CHLO/CHLO.h"
+#include "dialects/StableHLO/LapackCall.h"
 #include "dialects/StableHLO/ReductionBody.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Support/ComplexFunctions.h"
@@ -174,19 +175,10 @@ std::optional<RuntimeKernel> describeComplexFunction(Operation *op) {
   int64_t function = findComplexFunction({name.data(), name.size()});
   if (!type || !isa<ComplexType>(type.getElementType()) || function < 0 ||
       getNumComplexOperands(function) != op->getNumOperands() ||
-      llvm::any_of(
-          op->getOperandTypes(), [&](Type operand) { return operand != type; }))
+      llvm::any_of(op->getOperandTypes(),
+                   [&](Type operand) { return operand != type; }))
     return std::nullopt;
   return makePlain("partita_elementwise", {function});
-}
-
-/// 'L' or 'U' of a LAPACK call's configuration.
-bool isLower(Operation *op) {
-  for (StringRef name : {"mhlo.backend_config", "backend_config"})
-    if (auto config = op->getAttrOfType<DictionaryAttr>(name))
-      if (auto uplo = config.getAs<IntegerAttr>("uplo"))
-        return uplo.getInt() == 'L';
-  return true;
 }
 
 /// Calls of LAPACK, and rng, whose shape operand the result type repeats.
@@ -205,7 +197,8 @@ std::optional<RuntimeKernel> describeCall(Operation *op) {
   int64_t routine = findLapackRoutine({target.data(), target.size()});
   if (routine < 0)
     return std::nullopt;
-  return makePlain("partita_lapack", {routine, isLower(op)});
+  return makePlain("partita_lapack",
+                   {routine, stablehlo::getLapackOptions(call).pack()});
 }
 
 /// Pointwise functions without a form in the math dialect.

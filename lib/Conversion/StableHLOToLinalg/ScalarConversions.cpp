@@ -2,6 +2,7 @@
 
 #include "ScalarEmitter.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cmath>
@@ -32,6 +33,22 @@ Value ScalarEmitter::emitFloatToInteger(Value x, Type to, bool toUnsigned) {
                 select(tooSmall, bitsConstant(least, to), value));
 }
 
+/// f64 to f32 for a second rounding: what is not exact gets an odd last bit, so
+/// that the two round as one.
+Value ScalarEmitter::truncateToOdd(Value x) {
+  Type single = b.getF32Type(), word = b.getI32Type();
+  Value y = make<arith::TruncFOp>(single, x);
+  Value back = make<arith::ExtFOp>(x.getType(), y);
+  Value isInexact = cmpf(arith::CmpFPredicate::ONE, back, x);
+  Value isPast = cmpf(arith::CmpFPredicate::OGT, make<math::AbsFOp>(back),
+                      make<math::AbsFOp>(x));
+  Value bits = make<arith::BitcastOp>(word, y);
+  Value below = make<arith::SubIOp>(bits, intConstant(1, word));
+  Value odd =
+      make<arith::OrIOp>(select(isPast, below, bits), intConstant(1, word));
+  return make<arith::BitcastOp>(single, select(isInexact, odd, bits));
+}
+
 Value ScalarEmitter::resizeFloat(Value x, Type to) {
   unsigned from = x.getType().getIntOrFloatBitWidth();
   unsigned width = to.getIntOrFloatBitWidth();
@@ -39,6 +56,8 @@ Value ScalarEmitter::resizeFloat(Value x, Type to) {
     return x;
   if (from == width) // bf16 and f16: through f32
     return make<arith::TruncFOp>(to, make<arith::ExtFOp>(b.getF32Type(), x));
+  if (from == 64 && width < 32) // which machines do not have
+    x = truncateToOdd(x);
   return from < width ? make<arith::ExtFOp>(to, x)
                       : make<arith::TruncFOp>(to, x);
 }
@@ -78,6 +97,10 @@ Value ScalarEmitter::convertReal(Value x, Type to, Type toType) {
 
 Value ScalarEmitter::emitConvert() {
   Value x = lhs();
+  // Elements that are encoded afterwards are computed in f32.
+  if (x.getType().isF64() &&
+      isNarrowFloat(getElementTypeOrSelf(op->getResult(0).getType())))
+    return truncateToOdd(x);
   auto fromComplex = dyn_cast<ComplexType>(inType);
   auto toComplex = dyn_cast<ComplexType>(outType);
   if (!fromComplex && !toComplex)

@@ -50,6 +50,7 @@ private:
   mlir::Value emitConvert();
   mlir::Value convertReal(mlir::Value x, mlir::Type to, mlir::Type toType);
   mlir::Value emitFloatToInteger(mlir::Value x, mlir::Type to, bool toUnsigned);
+  mlir::Value truncateToOdd(mlir::Value x);
   mlir::Value resizeFloat(mlir::Value x, mlir::Type to);
 
   mlir::Value emitCompare();

@@ -1,6 +1,7 @@
 // cpu-lower-runtime-calls: spmd.runtime_call becomes llvm.call of the flat C
 // interface; the context is the first argument of every function.
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Target/CPU/Passes.h"
 
@@ -28,6 +29,8 @@ private:
   Value makeDescriptor(Location loc, ArrayRef<int64_t> words);
   Value getPointer(Location loc, Value buffer);
   Value getCallback(Location loc, Attribute body);
+  Value loadElement(Location loc, Type type, Value from);
+  void storeElement(Location loc, Value value, Value to);
 
   ModuleOp module;
   SymbolTable symbols;
@@ -98,6 +101,33 @@ Value CallLowering::getPointer(Location loc, Value buffer) {
   return LLVM::IntToPtrOp::create(b, loc, pointer, number);
 }
 
+/// LLVM has no complex numbers: they are two floats, one after the other.
+Value CallLowering::loadElement(Location loc, Type type, Value from) {
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return LLVM::LoadOp::create(b, loc, type, from);
+  Type part = complexType.getElementType();
+  Value second = LLVM::GEPOp::create(b, loc, pointer, part, from,
+                                     ArrayRef<LLVM::GEPArg>{1});
+  return complex::CreateOp::create(b, loc, complexType,
+                                   LLVM::LoadOp::create(b, loc, part, from),
+                                   LLVM::LoadOp::create(b, loc, part, second));
+}
+
+void CallLowering::storeElement(Location loc, Value value, Value to) {
+  auto complexType = dyn_cast<ComplexType>(value.getType());
+  if (!complexType) {
+    LLVM::StoreOp::create(b, loc, value, to);
+    return;
+  }
+  Type part = complexType.getElementType();
+  Value second =
+      LLVM::GEPOp::create(b, loc, pointer, part, to, ArrayRef<LLVM::GEPArg>{1});
+  LLVM::StoreOp::create(b, loc, complex::ReOp::create(b, loc, part, value), to);
+  LLVM::StoreOp::create(b, loc, complex::ImOp::create(b, loc, part, value),
+                        second);
+}
+
 /// The body behind the ABI's signature: void(void *const *, void *const *).
 Value CallLowering::getCallback(Location loc, Attribute body) {
   StringRef name = cast<FlatSymbolRefAttr>(body).getValue();
@@ -120,12 +150,11 @@ Value CallLowering::getCallback(Location loc, Attribute body) {
     };
     SmallVector<Value> arguments;
     for (auto [index, argument] : llvm::enumerate(function.getArgumentTypes()))
-      arguments.push_back(LLVM::LoadOp::create(
-          b, loc, argument, slot(wrapper.getArgument(0), index)));
+      arguments.push_back(
+          loadElement(loc, argument, slot(wrapper.getArgument(0), index)));
     auto call = func::CallOp::create(b, loc, function, arguments);
     for (auto [index, result] : llvm::enumerate(call.getResults()))
-      LLVM::StoreOp::create(b, loc, result,
-                            slot(wrapper.getArgument(1), index));
+      storeElement(loc, result, slot(wrapper.getArgument(1), index));
     LLVM::ReturnOp::create(b, loc, ValueRange());
   }
   return LLVM::AddressOfOp::create(b, loc, pointer, callback);

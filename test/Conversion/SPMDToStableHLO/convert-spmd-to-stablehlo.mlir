@@ -163,6 +163,16 @@ func.func @exchange(%arg0: tensor<4xf32>) -> tensor<6xf32> {
   return %0 : tensor<6xf32>
 }
 
+// JAX's spelling of an op that StableHLO lacks; its groups list devices in every form.
+// CHECK-LABEL: func.func @ragged
+// HLO-LABEL: func.func @ragged
+func.func @ragged(%arg0: tensor<8x6xf32>, %arg1: tensor<12x6xf32>, %arg2: tensor<4xi32>) -> tensor<12x6xf32> {
+  // CHECK: stablehlo.custom_call @ragged_all_to_all(%arg0, %arg1, %arg2, %arg2, %arg2, %arg2) {api_version = 4 : i32, backend_config = {channel_id = {{.*}}replica_groups = dense<{{\[\[}}0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>}}
+  // HLO: stablehlo.custom_call @ragged_all_to_all{{.*}}replica_groups = dense<
+  %0 = spmd.ragged_all_to_all %arg0, %arg1, %arg2, %arg2, %arg2, %arg2 {"x"} on @m : (tensor<8x6xf32>, tensor<12x6xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<12x6xf32>
+  return %0 : tensor<12x6xf32>
+}
+
 // CHECK-LABEL: func.func @async
 func.func @async(%arg0: tensor<8xf32>) -> tensor<32xf32> {
   // CHECK-NEXT: %[[G:.*]] = "stablehlo.all_gather"(%arg0)

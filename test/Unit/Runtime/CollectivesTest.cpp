@@ -68,9 +68,14 @@ template <typename T> T referenceCombine(partita_reduction kind, T a, T b) {
       return T(x + y);
     if (kind == PARTITA_MUL)
       return T(x * y);
-    if constexpr (!isComplex<T>)
-      if (kind == PARTITA_MAX || kind == PARTITA_MIN)
+    if (kind == PARTITA_MAX || kind == PARTITA_MIN) {
+      if constexpr (isComplex<T>) {
+        bool isGreater = std::pair(x.real(), x.imag()) > std::pair(y.real(), y.imag());
+        return (kind == PARTITA_MAX) == isGreater ? x : y;
+      } else {
         return T((kind == PARTITA_MAX) == (x > y) ? x : y);
+      }
+    }
     if constexpr (std::is_integral_v<T>) {
       if (kind == PARTITA_AND)
         return T(x & y);

@@ -265,7 +265,7 @@ TEST(Failure, BadCalls) {
       {makeReduce(7, 8, {{0, 0}}), "twice"},
       {makeReduce(7, 8, {{0, 5}}), "device 5"},
       {makeReduce(7, 8, {{0, 1}}, PARTITA_F32, PARTITA_AND), "no reduction and of f32"},
-      {makeReduce(7, 8, {{0, 1}}, PARTITA_C64, PARTITA_MAX), "no reduction max of c64"}};
+      {makeReduce(7, 8, {{0, 1}}, PARTITA_C64, PARTITA_AND), "no reduction and of c64"}};
   for (auto &[call, text] : cases)
     expectError(
         {.numDevices = 2},

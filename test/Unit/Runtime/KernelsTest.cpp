@@ -214,6 +214,10 @@ TEST(TopK, TiesAndNaN) {
   EXPECT_EQ(indices, (std::vector<int32_t>{2, 1, 3, 4, 0, 1}));
   EXPECT_TRUE(std::isnan(values[0]));
   EXPECT_EQ(values[3], 5);
+  // The total order: NaN by its sign, and -0 below 0.
+  in = {-NAN, -0.0f, 0, -0.0f, 0, NAN, 1, -NAN, -1, -INFINITY};
+  ASSERT_EQ(runOne(partita_top_k, call, {in.data(), values.data(), indices.data()}), "");
+  EXPECT_EQ(indices, (std::vector<int32_t>{2, 4, 1, 0, 1, 3}));
 }
 
 //===----------------------------------------------------------------------===//

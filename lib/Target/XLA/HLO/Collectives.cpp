@@ -119,6 +119,22 @@ Written writeCollective(ComputationWriter &writer, Operation *op) {
         writePermute(writer, permute);
         return true;
       })
+      .Case([&](stablehlo::CustomCallOp call) -> Written {
+        // As JAX spells it; HLO has an op of its own.
+        auto config =
+            dyn_cast_or_null<DictionaryAttr>(call.getBackendConfigAttr());
+        Attribute groups = config ? config.get("replica_groups") : Attribute();
+        if (call.getCallTargetName() != "ragged_all_to_all" || !groups)
+          return false;
+        auto channel = config.getAs<IntegerAttr>("channel_id");
+        writer.addOp(
+            op, "ragged-all-to-all",
+            (channel ? ", channel_id=" + std::to_string(channel.getInt())
+                     : "") +
+                ", replica_groups=" +
+                getReplicaGroups(groups, writer.getModule().getModule()));
+        return true;
+      })
       .Case<stablehlo::PartitionIdOp>([&](auto) {
         writer.addOp(op, "partition-id");
         return true;

@@ -1,7 +1,7 @@
-// Eigenvalues and systems of dense complex matrices, as LAPACK defines them. Pure
-// arithmetic: no IR, no tensors. Plain loops: these are references.
-#ifndef PARTITA_LIB_EVALUATOR_MATRIXFACTORS_H
-#define PARTITA_LIB_EVALUATOR_MATRIXFACTORS_H
+// Eigenvalues and systems of dense complex matrices, as LAPACK defines them.
+// Pure arithmetic: no IR, no tensors. Plain loops: these are references.
+#ifndef PARTITA_LIB_SUPPORT_MATRIXFACTORS_H
+#define PARTITA_LIB_SUPPORT_MATRIXFACTORS_H
 
 #include <complex>
 #include <cstdint>

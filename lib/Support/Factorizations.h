@@ -1,0 +1,16 @@
+// The factorizations among LAPACK's routines.
+#ifndef PARTITA_LIB_SUPPORT_FACTORIZATIONS_H
+#define PARTITA_LIB_SUPPORT_FACTORIZATIONS_H
+
+#include "partita/Support/Lapack.h"
+
+namespace partita {
+
+/// runLapack of potrf, syevd, getrf, geqrf, orgqr and gesdd; false for others.
+bool runFactorization(LapackRoutine routine, bool isLower,
+                      const std::vector<LapackArray> &inputs,
+                      std::vector<LapackArray> &outputs);
+
+} // namespace partita
+
+#endif
