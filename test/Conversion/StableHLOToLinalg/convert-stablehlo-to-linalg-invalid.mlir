@@ -1,4 +1,4 @@
-// RUN: partita-opt --convert-stablehlo-to-linalg %s --verify-diagnostics
+// RUN: partita-opt --split-input-file --convert-stablehlo-to-linalg %s --verify-diagnostics
 
 // An op without lowering is refused by name.
 func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {
@@ -7,6 +7,8 @@ func.func @einsum(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// -----
 
 // A foreign routine, too.
 func.func @call(%a: tensor<2xf32>) -> tensor<2xf32> {
