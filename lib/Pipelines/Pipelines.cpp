@@ -103,8 +103,8 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
     return errorHandler("cannot read the pipeline options '" + text +
                         "': " + StringRef(message).trim() +
                         "; fix: use to, target, chip, machine, objective, "
-                        "results, arguments, constraints, uneven-io, "
-                        "check-rep, each as name=value");
+                        "results, arguments, constraints, memory-limit, "
+                        "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
@@ -145,6 +145,7 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   placement.results = options.results;
   placement.arguments = options.arguments;
   placement.constraints = options.constraints;
+  placement.memoryLimit = options.memoryLimit;
   pm.addPass(createFoldConstantsPass());
   pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());
@@ -182,6 +183,11 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
     addPartition(pm, options);
   if (*to >= Phase::Optimized)
     pm.addPass(createCSEPass());
+  if (*to >= Phase::Partitioned && options.memoryLimit > 0) {
+    VerifyMemoryPassOptions memory;
+    memory.limit = options.memoryLimit;
+    pm.addPass(createVerifyMemoryPass(memory));
+  }
   if (*to >= Phase::Lowered)
     options.target == "cpu" ? buildCPULowering(pm)
                             : buildGPULowering(pm, options.chip);

@@ -62,6 +62,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("sharding constraints: kept, or hints (a cheaper plan "
                      "overrides them)"),
       llvm::cl::init("kept")};
+  Option<int64_t> memoryLimit{
+      *this, "memory-limit",
+      llvm::cl::desc("bytes that one device may take at its peak: arguments, "
+                     "results and temporaries; 0: no limit"),
+      llvm::cl::init(0)};
   Option<std::string> unevenIO{
       *this, "uneven-io",
       llvm::cl::desc("signature shardings that do not divide: refuse or pad"),

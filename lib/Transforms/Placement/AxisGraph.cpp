@@ -106,6 +106,45 @@ static void addUnary(PlacementNode &node, ArrayRef<double> costs,
     total += cost * trips;
 }
 
+/// Part of the program's time for which a copy counts that one op alone reads:
+/// it is in memory with all that lives then.
+constexpr double kTransientLife = 0.02;
+
+double AxisGraph::getMemoryCost(const FlowValue &value,
+                                spmd::ShardingAttr layout, double life) const {
+  return layout ? memoryPrice * std::max(life, kTransientLife) *
+                      cache.getLocalBytes(value, layout)
+                : 0;
+}
+
+/// What the value itself takes, by the labels of the node that gives it.
+void AxisGraph::addMemoryCosts(const FlowValue &value) {
+  if (memoryPrice == 0 || value.node < 0)
+    return;
+  const LabelEnd &end = labels[value.node]->results[value.index];
+  SmallVector<double> costs;
+  for (spmd::ShardingAttr layout : end.distinct)
+    costs.push_back(getMemoryCost(value, layout, value.life));
+  for (auto [label, index] : llvm::enumerate(end.byLabel))
+    graph.nodes[value.node].costs[label] += costs[index];
+}
+
+/// The costs of a single use with those of the copy that it reads.
+std::vector<double> AxisGraph::addTransients(const FlowValue &value,
+                                             const LabelEnd &source,
+                                             const LabelEnd &use,
+                                             ArrayRef<double> matrix) const {
+  std::vector<double> result(matrix);
+  SmallVector<double> costs;
+  for (spmd::ShardingAttr layout : use.distinct)
+    costs.push_back(getMemoryCost(value, layout, 0) / value.trips);
+  auto it = result.begin();
+  for (unsigned from : source.byLabel)
+    for (unsigned to : use.byLabel)
+      *it++ += source.distinct[from] == use.distinct[to] ? 0 : costs[to];
+  return result;
+}
+
 void AxisGraph::addValue(const FlowValue &value, unsigned index) {
   SmallVector<const LabelEnd *, 4> ends;
   SmallVector<int, 4> users;
@@ -132,11 +171,17 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
     else
       graph.addEdge(a, b, matrix, value.trips);
   };
-  if (ends.size() == 1)
+  if (ends.size() == 1 && memoryPrice == 0)
     return connect(value.node, users[0], costs.matrices[0]);
+  if (ends.size() == 1)
+    return connect(value.node, users[0],
+                   addTransients(value, source, *ends[0], costs.matrices[0]));
   SmallVector<double> making(costs.making.size(), 0);
   int node = graph.addNode(making);
   addUnary(graph.nodes[node], costs.making, value.trips);
+  if (memoryPrice != 0)
+    for (auto [row, kept] : llvm::enumerate(costs.kept))
+      graph.nodes[node].costs[row] += getMemoryCost(value, kept, value.life);
   for (auto [user, matrix] : llvm::zip_equal(users, costs.matrices))
     connect(node, user, matrix);
   if (value.node >= 0)
@@ -153,8 +198,10 @@ void AxisGraph::build() {
     graph.addNode(costs);
   }
   baseline.assign(flow.nodes.size(), 0);
-  for (auto [index, value] : llvm::enumerate(flow.values))
+  for (auto [index, value] : llvm::enumerate(flow.values)) {
+    addMemoryCosts(value);
     addValue(value, index);
+  }
 }
 
 } // namespace partita

@@ -31,6 +31,10 @@ public:
   explicit UseCostCache(ReshardCosts &costs) : costs(costs) {}
   const UseCosts &get(const FlowValue &value, const LabelEnd &source,
                       llvm::ArrayRef<const LabelEnd *> uses);
+  double getLocalBytes(const FlowValue &value,
+                       spmd::ShardingAttr layout) const {
+    return costs.getLocalBytes(layout, value.type);
+  }
 
 private:
   void priceOne(UseCosts &result, const FlowValue &value,
@@ -51,9 +55,10 @@ private:
 /// flow node i; values with several uses follow.
 class AxisGraph {
 public:
+  /// `memoryPrice` is what a byte costs that lives as long as the program.
   AxisGraph(UseCostCache &cache, const ValueFlow &flow,
-            llvm::ArrayRef<const LabelSet *> labels)
-      : cache(cache), flow(flow), labels(labels) {}
+            llvm::ArrayRef<const LabelSet *> labels, double memoryPrice)
+      : cache(cache), flow(flow), labels(labels), memoryPrice(memoryPrice) {}
 
   void build();
 
@@ -70,10 +75,17 @@ public:
 private:
   const LabelEnd &getGiven(spmd::ShardingAttr sharding);
   void addValue(const FlowValue &value, unsigned index);
+  double getMemoryCost(const FlowValue &value, spmd::ShardingAttr layout,
+                       double life) const;
+  void addMemoryCosts(const FlowValue &value);
+  std::vector<double> addTransients(const FlowValue &value,
+                                    const LabelEnd &source, const LabelEnd &use,
+                                    llvm::ArrayRef<double> matrix) const;
 
   UseCostCache &cache;
   const ValueFlow &flow;
   llvm::ArrayRef<const LabelSet *> labels;
+  double memoryPrice;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<LabelEnd>> given;
 };
 

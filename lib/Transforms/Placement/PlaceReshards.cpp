@@ -8,10 +8,12 @@
 // work.
 
 #include "DataEdges.h"
+#include "MemoryPrice.h"
 #include "PlacementProblem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Remarks.h"
+#include "partita/Building/PeakMemory.h"
 #include "partita/Sharding/ReshardCosts.h"
 #include "partita/Transforms/Placement/Passes.h"
 
@@ -318,6 +320,14 @@ void Placer::cleanUp() {
 
 namespace {
 
+/// A plan that has been carried out.
+struct PlacedPlan {
+  OwningOpRef<ModuleOp> module;
+  int64_t peakBytes = 0, numReshards = 0, numPartial = 0;
+  /// What the solver made least.
+  double cost = 0;
+};
+
 struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
   using PlaceReshardsPassBase::PlaceReshardsPassBase;
 
@@ -353,17 +363,93 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
     if (failed(costs) || failed(freedom))
       return signalPassFailure();
     alignManualEdges(module);
-    FailureOr<std::unique_ptr<ValueFlow>> flow =
-        ValueFlow::collect(module, *costs, *freedom);
-    if (failed(flow))
+    PlacedPlan plan;
+    auto make = [&](ModuleOp into, double price) {
+      return place(into, *costs, *freedom, price, plan);
+    };
+    if (failed(memoryLimit > 0 ? placeWithinLimit(make, plan)
+                               : make(module, 0)))
       return signalPassFailure();
-    PlacementProblem problem(*costs, **flow);
+    numReshards += plan.numReshards;
+    numPartial += plan.numPartial;
+    if (module.getContext()->getRemarkEngine())
+      remark::analysis(
+          module.getLoc(),
+          remark::RemarkOpts::name("PeakMemory").category("placement"))
+          << remark::metric("PeakBytes", plan.peakBytes);
+  }
+
+  /// Places `module` at a price of memory and describes the plan in `plan`.
+  static LogicalResult place(ModuleOp module, ReshardCosts &costs,
+                             PlacementFreedom freedom, double price,
+                             PlacedPlan &plan) {
+    FailureOr<std::unique_ptr<ValueFlow>> flow =
+        ValueFlow::collect(module, costs, freedom);
+    if (failed(flow))
+      return failure();
+    PlacementProblem problem(costs, **flow, price);
     problem.solve();
-    Placer placer(module, *costs, **flow, problem);
+    Placer placer(module, costs, **flow, problem);
     placer.place();
     placer.cleanUp();
-    numReshards += placer.numReshards;
-    numPartial += placer.numPartial;
+    plan.numReshards = placer.numReshards;
+    plan.numPartial = placer.numPartial;
+    plan.cost = problem.getCost();
+    plan.peakBytes = 0;
+    if (auto main = module.lookupSymbol<func::FuncOp>("main");
+        main && !main.isExternal())
+      plan.peakBytes = getPeakBytes(main, [&](Value value) -> int64_t {
+        auto type = dyn_cast<RankedTensorType>(value.getType());
+        return type ? costs.getLocalBytes(spmd::getSharding(value), type) : 0;
+      });
+    return success();
+  }
+
+  /// Places clones until one fits into the limit at the least price; that one
+  /// becomes the module.
+  LogicalResult
+  placeWithinLimit(llvm::function_ref<LogicalResult(ModuleOp, double)> make,
+                   PlacedPlan &plan) {
+    ModuleOp module = getOperation();
+    PlacedPlan best;
+    auto tryPrice = [&](double price) -> FailureOr<int64_t> {
+      OwningOpRef<ModuleOp> clone(module.clone());
+      if (failed(make(*clone, price)))
+        return failure();
+      if (plan.peakBytes <= memoryLimit) {
+        best = std::move(plan);
+        best.module = std::move(clone);
+      }
+      return plan.peakBytes;
+    };
+    FailureOr<int64_t> freePeak = tryPrice(0);
+    if (failed(freePeak))
+      return failure();
+    if (!best.module) {
+      // At first, all memory together costs a thousandth of the rest.
+      double firstPrice = 1e-3 * plan.cost / double(*freePeak);
+      FailureOr<MemorySearch> search =
+          findMemoryPrice(memoryLimit, firstPrice, tryPrice);
+      if (failed(search))
+        return failure();
+      if (!search->fits)
+        return reportMemory(std::min(search->leastPeak, *freePeak));
+    }
+    module.getBodyRegion().takeBody(best.module->getBodyRegion());
+    plan = std::move(best);
+    return success();
+  }
+
+  LogicalResult reportMemory(int64_t least) {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    InFlightDiagnostic diagnostic =
+        emitError(main ? main->getLoc() : getOperation().getLoc())
+        << "no plan was found that needs at most " << int64_t(memoryLimit)
+        << " bytes per device; the smallest needs " << least;
+    diagnostic.attachNote()
+        << "fix: raise memory-limit, shard more of the arguments, or allow "
+           "arguments=free or constraints=hints";
+    return diagnostic;
   }
 };
 

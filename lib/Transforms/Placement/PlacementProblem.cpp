@@ -22,8 +22,10 @@ constexpr unsigned kFirstSweeps = 24, kLaterSweeps = 12;
 constexpr size_t kMaxNodesToSplit = 1000, kMaxParts = 4;
 constexpr double kLeastGain = 0.01;
 
-PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow)
-    : costs(costs), flow(flow), labelCache(costs, flow), useCosts(costs) {
+PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
+                                   double memoryPrice)
+    : costs(costs), flow(flow), memoryPrice(memoryPrice),
+      labelCache(costs, flow), useCosts(costs) {
   for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
     states.push_back(flow.nodes[node]->op ? makeStart(node) : nullptr);
   auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
@@ -104,7 +106,7 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
     labels.push_back(&labelCache.get(index, *states[index],
                                      isUsable ? axis : spmd::AxisRefAttr()));
   }
-  AxisGraph axisGraph(useCosts, flow, labels);
+  AxisGraph axisGraph(useCosts, flow, labels, memoryPrice);
   axisGraph.build();
   PlacementOptions options;
   options.baseline = axisGraph.baseline;

@@ -17,10 +17,15 @@ namespace partita {
 /// it is kept, so that a reshard that serves several uses is paid once.
 class PlacementProblem {
 public:
-  PlacementProblem(ReshardCosts &costs, const ValueFlow &flow);
+  /// `memoryPrice` is what a byte costs that lives as long as the program, in
+  /// the unit of `costs`.
+  PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
+                   double memoryPrice = 0);
 
   void solve();
 
+  /// Of the plan, its memory included.
+  double getCost() const { return cost; }
   spmd::ShardingAttr getOperand(unsigned node, unsigned index) const {
     return states[node]->getOperandSharding(index, flow.nodes[node]->meshName);
   }
@@ -43,6 +48,7 @@ private:
 
   ReshardCosts &costs;
   const ValueFlow &flow;
+  double memoryPrice;
   LabelCache labelCache;
   UseCostCache useCosts;
   /// By node, into `labelCache` or `starts`.

@@ -47,6 +47,7 @@ private:
               spmd::ShardingAttr given = {});
   void addWholeUse(OpOperand &operand);
   void addCaptured(Operation *op);
+  void measureLives();
 
   ModuleOp module;
   SymbolTable symbols;
@@ -386,7 +387,37 @@ LogicalResult Collector::run() {
         failed(visitFunction(function)))
       return failure();
   }
+  measureLives();
   return success();
+}
+
+/// Ops count in program order, bodies unfolded. Arguments of functions live as
+/// long as their function.
+void Collector::measureLives() {
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> spans;
+  int64_t position = 0;
+  module.walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isBeforeAllRegions())
+      spans[op].first = position++;
+    if (stage.isAfterAllRegions())
+      spans[op].second = position;
+  });
+  for (FlowValue &value : flow->values) {
+    Block *block = value.value.getParentBlock();
+    Operation *definition = value.value.getDefiningOp();
+    if (!definition)
+      definition = block->getParentOp();
+    auto [begin, last] = spans.lookup(definition);
+    if (value.value.getDefiningOp() ||
+        !isa<FunctionOpInterface>(block->getParentOp())) {
+      last = begin;
+      for (const FlowUse &use : value.uses)
+        if (Operation *user =
+                block->findAncestorOpInBlock(*use.operand->getOwner()))
+          last = std::max(last, spans.lookup(user).second);
+    }
+    value.life = double(last - begin) / double(std::max<int64_t>(position, 1));
+  }
 }
 
 FailureOr<std::unique_ptr<ValueFlow>>

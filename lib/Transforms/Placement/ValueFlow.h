@@ -57,6 +57,8 @@ struct FlowValue {
   spmd::ShardingAttr given;
   spmd::AxisListAttr manualAxes;
   double trips = 1;
+  /// Share of the program's ops from its definition to its last use.
+  double life = 0;
   llvm::SmallVector<FlowUse, 2> uses;
 };
 

@@ -44,6 +44,18 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   }];
 }
 
+def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
+  let summary = "Checks that the per-device program keeps a memory limit";
+  let description = [{
+    Arguments, results and temporaries of main on one device, by liveness in program
+    order. Placement keeps the limit by an estimate, before shapes are local and
+    reshards have become collectives; here it is what is emitted.
+  }];
+  let options = [
+    Option<"limit", "limit", "int64_t", "0", "bytes; 0: no limit">
+  ];
+}
+
 def MergeFunctionsPass : Pass<"spmd-merge-functions", "::mlir::ModuleOp"> {
   let summary = "Merges private functions that partition left equal";
   let description = [{

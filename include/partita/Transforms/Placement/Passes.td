@@ -31,7 +31,9 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
     Option<"arguments", "arguments", "std::string", "\"propagated\"",
            "arguments that no user sharded: free, or as propagated">,
     Option<"constraints", "constraints", "std::string", "\"kept\"",
-           "sharding constraints: kept, or hints, which a cheaper plan overrides">
+           "sharding constraints: kept, or hints, which a cheaper plan overrides">,
+    Option<"memoryLimit", "memory-limit", "int64_t", "0",
+           "bytes that one device may take at its peak; 0: no limit">
   ];
   let statistics = [
     Statistic<"numReshards", "reshards", "Number of spmd.reshard ops placed">,

@@ -1,0 +1,85 @@
+// Liveness of a program's values, weighed by the bytes that one device holds.
+
+#include "partita/Building/PeakMemory.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "partita/Sharding/ReshardCosts.h"
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+class PeakFinder {
+public:
+  PeakFinder(Operation *function, LocalByteCounter getBytes)
+      : symbols(SymbolTable::getNearestSymbolTable(function->getParentOp())),
+        getBytes(getBytes) {}
+
+  int64_t getPeak(Block &block);
+
+private:
+  SymbolTable symbols;
+  LocalByteCounter getBytes;
+};
+
+} // namespace
+
+/// Liveness in program order: a value lives from its definition to its last use
+/// in the block; arguments of the block are its owner's.
+int64_t PeakFinder::getPeak(Block &block) {
+  DenseMap<Value, Operation *> lastUse;
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      for (Operation *user : result.getUsers()) {
+        Operation *inBlock = block.findAncestorOpInBlock(*user);
+        Operation *&last = lastUse[result];
+        if (inBlock && (!last || last->isBeforeInBlock(inBlock)))
+          last = inBlock;
+      }
+  DenseMap<Operation *, SmallVector<Value>> dying;
+  for (auto [value, last] : lastUse)
+    if (last)
+      dying[last].push_back(value);
+  int64_t live = 0, peak = 0;
+  for (Operation &op : block) {
+    int64_t inner = 0;
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        inner = getPeak(callee.getBody().front());
+    } else if (isa<RegionBranchOpInterface>(op)) {
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          inner = std::max(inner, getPeak(nested));
+    }
+    int64_t results = 0;
+    for (Value result : op.getResults())
+      results += getBytes(result);
+    peak = std::max(peak, live + results + inner);
+    for (Value result : op.getResults())
+      if (!result.use_empty())
+        live += getBytes(result);
+    for (Value value : dying[&op])
+      live -= getBytes(value);
+  }
+  return peak;
+}
+
+int64_t getPeakBytes(func::FuncOp main, LocalByteCounter getBytes) {
+  int64_t arguments = 0;
+  for (Value argument : main.getArguments())
+    arguments += getBytes(argument);
+  return arguments + PeakFinder(main, getBytes).getPeak(main.getBody().front());
+}
+
+int64_t getPeakBytes(func::FuncOp main) {
+  return getPeakBytes(main, [](Value value) -> int64_t {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (!tensor || !tensor.hasStaticShape())
+      return 0;
+    int64_t bits =
+        tensor.getNumElements() * getElementBits(tensor.getElementType());
+    return (bits + 7) / 8;
+  });
+}
+
+} // namespace partita
