@@ -153,12 +153,10 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
   return PlannedReshard{&plan, &entry.planner->getAtoms(), meshName};
 }
 
-double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
-                                    spmd::ShardingAttr to,
-                                    RankedTensorType type,
-                                    spmd::AxisListAttr manualAxes) {
-  if (from == to)
-    return 0;
+std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
+                                              spmd::ShardingAttr to,
+                                              RankedTensorType type,
+                                              spmd::AxisListAttr manualAxes) {
   ReshardKey key{{from.getAsOpaquePointer(), to.getAsOpaquePointer()},
                  {type.getAsOpaquePointer(), manualAxes.getAsOpaquePointer()}};
   auto [it, isNew] = reshardCosts.try_emplace(key);
@@ -170,7 +168,16 @@ double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
             ? std::pair(none, none)
             : std::pair(planned->plan->seconds, planned->plan->sentBytes);
   }
-  auto [seconds, bytes] = it->second;
+  return it->second;
+}
+
+double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
+                                    spmd::ShardingAttr to,
+                                    RankedTensorType type,
+                                    spmd::AxisListAttr manualAxes) {
+  if (from == to)
+    return 0;
+  auto [seconds, bytes] = price(from, to, type, manualAxes);
   if (options.objective == Objective::Bytes)
     return bytes;
   return byteWeight ? seconds + byteWeight * bytes : seconds;

@@ -286,8 +286,9 @@ static void factorSingular(const Matrix &a, int64_t m, int64_t n, Matrix &u,
       sizes[j] += std::norm(work[i * n + j]);
   std::vector<int64_t> order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t i, int64_t j) { return sizes[i] > sizes[j]; });
+  std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+    return sizes[i] != sizes[j] ? sizes[i] > sizes[j] : i < j;
+  });
   u.assign(m * width, 0);
   v.assign(n * n, 0);
   values.assign(n, 0);

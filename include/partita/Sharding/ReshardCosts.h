@@ -48,6 +48,12 @@ public:
   double getReshardCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
                         mlir::RankedTensorType type,
                         spmd::AxisListAttr manualAxes = {});
+  /// Bytes that a device sends for it, by either objective's plan.
+  double getReshardBytes(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                         mlir::RankedTensorType type,
+                         spmd::AxisListAttr manualAxes = {}) {
+    return from == to ? 0 : price(from, to, type, manualAxes).second;
+  }
   /// Under `time`, counts the bytes of a reshard as if links had one part in
   /// `share` of their bandwidth.
   void setLinkShare(double share) {
@@ -69,6 +75,11 @@ private:
                                                       spmd::ShardingAttr from,
                                                       spmd::ShardingAttr to);
 
+  /// Seconds and bytes.
+  std::pair<double, double> price(spmd::ShardingAttr from,
+                                  spmd::ShardingAttr to,
+                                  mlir::RankedTensorType type,
+                                  spmd::AxisListAttr manualAxes);
   void findManualCallees(mlir::ModuleOp module);
 
   llvm::MapVector<mlir::Attribute, spmd::MeshAttr> meshes;

@@ -28,12 +28,12 @@ struct UseCosts {
 /// layers are priced once.
 class UseCostCache {
 public:
-  explicit UseCostCache(ReshardCosts &costs) : costs(costs) {}
+  explicit UseCostCache(ReshardCosts &costs) : costs(&costs) {}
   const UseCosts &get(const FlowValue &value, const LabelEnd &source,
                       llvm::ArrayRef<const LabelEnd *> uses);
   double getLocalBytes(const FlowValue &value,
                        spmd::ShardingAttr layout) const {
-    return costs.getLocalBytes(layout, value.type);
+    return costs->getLocalBytes(layout, value.type);
   }
 
 private:
@@ -44,10 +44,10 @@ private:
                     llvm::ArrayRef<const LabelEnd *> uses);
   double getCost(const FlowValue &value, spmd::ShardingAttr from,
                  spmd::ShardingAttr to) {
-    return costs.getReshardCost(from, to, value.type, value.manualAxes);
+    return costs->getReshardCost(from, to, value.type, value.manualAxes);
   }
 
-  ReshardCosts &costs;
+  ReshardCosts *costs;
   std::map<std::vector<const void *>, std::unique_ptr<UseCosts>> known;
 };
 

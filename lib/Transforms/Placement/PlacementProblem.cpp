@@ -2,6 +2,7 @@
 
 #include "PlacementProblem.h"
 #include "OpStrategies.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -9,8 +10,9 @@ namespace partita {
 
 /// Collectives share links and reach part of their bandwidth, while the
 /// roofline counts memory traffic of elementwise ops that backends fuse:
-/// without this, plans move much data to spare little work.
-constexpr double kLinkShare = 4;
+/// without this, plans move much data to spare little work. The later ones are
+/// for plans that still send more than their start.
+constexpr double kLinkShares[] = {4, 16, 64};
 
 /// Rounds over all axes; most modules settle in two.
 constexpr int kMaxRounds = 4;
@@ -140,7 +142,8 @@ void PlacementProblem::settle(ArrayRef<Axis> axes) {
 
 /// Lets the prime parts of an axis go different ways. Kept only where that
 /// saves more than the launches it may cost later.
-void PlacementProblem::trySplitting(Axis axis, spmd::MeshAttr mesh) {
+void PlacementProblem::trySplitting(Axis axis) {
+  spmd::MeshAttr mesh = costs.getMesh(axis.second);
   SmallVector<spmd::AxisRefAttr> parts;
   SmallVector<Axis> partsOfMesh;
   int64_t pre = 1, rest = axis.first.getSize(mesh);
@@ -168,22 +171,59 @@ void PlacementProblem::trySplitting(Axis axis, spmd::MeshAttr mesh) {
   cost = before;
 }
 
+/// What the reshards of the present states send: each layout of a value is made
+/// once, from the nearer of the two in which it is kept.
+double PlacementProblem::countSentBytes() {
+  double total = 0;
+  for (const FlowValue &value : flow.values) {
+    auto count = [&](spmd::ShardingAttr from, spmd::ShardingAttr to) {
+      return costs.getReshardBytes(from, to, value.type, value.manualAxes);
+    };
+    spmd::ShardingAttr source =
+        value.node < 0 ? value.given : getResult(value.node, value.index);
+    spmd::ShardingAttr keep = getKept(value.value);
+    double bytes = keep ? count(source, keep) : 0;
+    llvm::SmallSetVector<spmd::ShardingAttr, 4> wanted;
+    for (const FlowUse &use : value.uses)
+      wanted.insert(use.node < 0 ? use.given : getOperand(use.node, use.index));
+    for (spmd::ShardingAttr layout : wanted) {
+      double least = count(source, layout);
+      bytes += keep ? std::min(least, count(keep, layout)) : least;
+    }
+    total += value.trips * bytes;
+  }
+  return total;
+}
+
+void PlacementProblem::choose(ArrayRef<Axis> axes) {
+  settle(axes);
+  if (flow.nodes.size() <= kMaxNodesToSplit)
+    for (Axis axis : axes)
+      trySplitting(axis);
+}
+
 void PlacementProblem::solve() {
-  costs.setLinkShare(kLinkShare);
   SmallVector<Axis> axes;
-  llvm::MapVector<Attribute, spmd::MeshAttr> meshes;
+  llvm::SmallSetVector<Attribute, 2> meshes;
   for (const auto &node : flow.nodes)
-    if (meshes.insert({Attribute(node->meshName), node->mesh}).second)
+    if (meshes.insert(node->meshName))
       for (spmd::MeshAxisAttr axis : node->mesh.getAxes())
         if (axis.getSize() > 1)
           axes.push_back(
               {spmd::AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0),
                node->meshName});
-  settle(axes);
-  if (flow.nodes.size() > kMaxNodesToSplit)
-    return;
-  for (Axis axis : axes)
-    trySplitting(axis, meshes.lookup(Attribute(axis.second)));
+  const std::vector<const FactorSharding *> start = states;
+  double startBytes = countSentBytes();
+  for (double share : kLinkShares) {
+    costs.setLinkShare(share);
+    choose(axes);
+    // A limit of memory may cost bytes.
+    if (memoryPrice > 0 || countSentBytes() <= startBytes * (1 + 1e-9))
+      return;
+    states = start;
+    kept.clear();
+    useCosts = UseCostCache(costs);
+  }
 }
 
 } // namespace partita

@@ -14,7 +14,8 @@ namespace partita {
 /// jointly, by lib/Sharding/PlacementGraph.h, until no axis lowers the cost.
 /// Then the same with the prime parts of an axis, where that pays. A value with
 /// several uses has a node of its own, whose label is one more layout in which
-/// it is kept, so that a reshard that serves several uses is paid once.
+/// it is kept, so that a reshard that serves several uses is paid once. A plan
+/// that sends more bytes than the start is made again as if links were slower.
 class PlacementProblem {
 public:
   /// `memoryPrice` is what a byte costs that lives as long as the program, in
@@ -42,8 +43,10 @@ private:
   const FactorSharding *makeStart(unsigned node);
   double getStartCost(const FlowNode &node, const FactorSharding &label);
   using Axis = std::pair<spmd::AxisRefAttr, mlir::FlatSymbolRefAttr>;
+  double countSentBytes();
+  void choose(llvm::ArrayRef<Axis> axes);
   void settle(llvm::ArrayRef<Axis> axes);
-  void trySplitting(Axis axis, spmd::MeshAttr mesh);
+  void trySplitting(Axis axis);
   bool improve(Axis axis, unsigned maxSweeps);
 
   ReshardCosts &costs;
