@@ -15,7 +15,10 @@ public:
       : symbols(SymbolTable::getNearestSymbolTable(function->getParentOp())),
         getBytes(getBytes) {}
 
-  int64_t getPeak(Block &block);
+  /// Of values that `block` defines; `visit` gets what lives at each of its
+  /// ops.
+  int64_t getPeak(Block &block,
+                  function_ref<void(Operation *, int64_t)> visit = {});
 
 private:
   SymbolTable symbols;
@@ -26,7 +29,8 @@ private:
 
 /// Liveness in program order: a value lives from its definition to its last use
 /// in the block; arguments of the block are its owner's.
-int64_t PeakFinder::getPeak(Block &block) {
+int64_t PeakFinder::getPeak(Block &block,
+                            function_ref<void(Operation *, int64_t)> visit) {
   DenseMap<Value, Operation *> lastUse;
   for (Operation &op : block)
     for (Value result : op.getResults())
@@ -55,6 +59,8 @@ int64_t PeakFinder::getPeak(Block &block) {
     for (Value result : op.getResults())
       results += getBytes(result);
     peak = std::max(peak, live + results + inner);
+    if (visit)
+      visit(&op, live + results + inner);
     for (Value result : op.getResults())
       if (!result.use_empty())
         live += getBytes(result);
@@ -64,22 +70,31 @@ int64_t PeakFinder::getPeak(Block &block) {
   return peak;
 }
 
-int64_t getPeakBytes(func::FuncOp main, LocalByteCounter getBytes) {
+int64_t getPeakBytes(func::FuncOp main, LocalByteCounter getBytes,
+                     function_ref<void(Operation *, int64_t)> visit) {
   int64_t arguments = 0;
   for (Value argument : main.getArguments())
     arguments += getBytes(argument);
-  return arguments + PeakFinder(main, getBytes).getPeak(main.getBody().front());
+  PeakFinder finder(main, getBytes);
+  Block &body = main.getBody().front();
+  if (!visit)
+    return arguments + finder.getPeak(body);
+  return arguments + finder.getPeak(body, [&](Operation *op, int64_t bytes) {
+    visit(op, arguments + bytes);
+  });
 }
 
-int64_t getPeakBytes(func::FuncOp main) {
-  return getPeakBytes(main, [](Value value) -> int64_t {
+int64_t getPeakBytes(func::FuncOp main,
+                     function_ref<void(Operation *, int64_t)> visit) {
+  auto getBytes = [](Value value) -> int64_t {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
     if (!tensor || !tensor.hasStaticShape())
       return 0;
     int64_t bits =
         tensor.getNumElements() * getElementBits(tensor.getElementType());
     return (bits + 7) / 8;
-  });
+  };
+  return getPeakBytes(main, getBytes, visit);
 }
 
 } // namespace partita

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Import/Passes.h"
+#include "partita/Report/Passes.h"
 #include "partita/Sharding/CostModel.h"
 #include "partita/Target/CPU/Passes.h"
 #include "partita/Target/GPU/Passes.h"
@@ -133,12 +134,16 @@ LogicalResult readPipelineOptions(StringRef text, PipelineOptions &options) {
       "'; fix: leave out 'to', or use partita-opt to look at a phase");
 }
 
-static void addPropagation(OpPassManager &pm) {
-  pm.addPass(createPropagateShardingsPass());
+using Trace = std::shared_ptr<PlanTrace>;
+
+static void addPropagation(OpPassManager &pm, const Trace &trace) {
+  pm.addPass(trace ? createPropagateShardingsPass(trace)
+                   : createPropagateShardingsPass());
   pm.addPass(createVerifyPropagatedPass());
 }
 
-static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
+static void addPlacement(OpPassManager &pm, const PipelineOptions &options,
+                         const Trace &trace) {
   PlaceReshardsPassOptions placement;
   placement.machine = options.machine;
   placement.objective = options.objective;
@@ -149,7 +154,8 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFoldConstantsPass());
   pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());
-  pm.addPass(createPlaceReshardsPass(placement));
+  pm.addPass(trace ? createPlaceReshardsPass(placement, trace)
+                   : createPlaceReshardsPass(placement));
   pm.addPass(createVerifyPlacedPass());
 }
 
@@ -164,7 +170,8 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
-                            ErrorHandler errorHandler) {
+                            ErrorHandler errorHandler,
+                            std::shared_ptr<PlanTrace> trace) {
   std::optional<Phase> to = parsePhase(options.to);
   if (!to)
     return errorHandler("unknown phase '" + options.to +
@@ -175,10 +182,15 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
       failed(checkTarget(options, errorHandler)))
     return failure();
   buildImportPipeline(pm, *import);
+  // Remarks on collectives want the reasons too; the trace sees at run time
+  // whether anyone listens.
+  bool remarks = *to >= Phase::Optimized && !trace;
+  if (remarks)
+    trace = std::make_shared<PlanTrace>();
   if (*to >= Phase::Propagated)
-    addPropagation(pm);
+    addPropagation(pm, trace);
   if (*to >= Phase::Placed)
-    addPlacement(pm, options);
+    addPlacement(pm, options, trace);
   if (*to >= Phase::Partitioned)
     addPartition(pm, options);
   if (*to >= Phase::Optimized)
@@ -188,6 +200,8 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
     memory.limit = options.memoryLimit;
     pm.addPass(createVerifyMemoryPass(memory));
   }
+  if (remarks)
+    pm.addPass(createRemarkCollectivesPass({options.machine}, trace));
   if (*to >= Phase::Lowered)
     options.target == "cpu" ? buildCPULowering(pm)
                             : buildGPULowering(pm, options.chip);

@@ -13,6 +13,7 @@
 #include "partita/Import/Passes.h"
 #include "partita/OpModels/OpModels.h"
 #include "partita/Pipelines/Pipelines.h"
+#include "partita/Report/Passes.h"
 #include "partita/Target/CPU/Passes.h"
 #include "partita/Target/GPU/Passes.h"
 #include "partita/Target/XLA/Passes.h"
@@ -42,6 +43,7 @@ void partita::registerAllPasses() {
   registerPartitaFoldPasses();
   registerPartitaPlacementPasses();
   registerPartitaPartitionPasses();
+  registerPartitaReportPasses();
   registerPartitaConversionPasses();
   registerPartitaXLAPasses();
   registerPartitaCPUPasses();

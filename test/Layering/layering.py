@@ -26,6 +26,8 @@ MAY_INCLUDE = {
     "OpModels": {"Building"},
     "Transforms": {"Building"},
     "Transforms/Fold": {"Building", "Evaluator"},
+    # What propagation and placement say of their work, told.
+    "Report": {"Transforms"},
     "Import": DIALECTS | {"Sharding"},
     "Evaluator": DIALECTS | {"Sharding", "Support"},
     "Conversion": DIALECTS | {"Sharding"},
@@ -40,7 +42,7 @@ MAY_INCLUDE = {
     "Target/GPU": {"Target", "Runtime"},
     "Runtime/ABI.h": set(),
     "Runtime": {"Runtime/ABI.h", "Support"},
-    "Pipelines": {"OpModels", "Transforms", "Transforms/Fold", "Import",
+    "Pipelines": {"Report", "OpModels", "Transforms", "Transforms/Fold", "Import",
                   "Evaluator", "Conversion", "Target", "Runtime"} | DIALECTS,
     "CAPI": {"Pipelines"},
     "tools": {"Pipelines"},
@@ -172,6 +174,8 @@ def self_test():
         ("lib/Import/A.cpp", 'open("/home/me/x");'),
         ("lib/Import/Utils.cpp", ""),
         ("lib/Import/A.cpp", "\n" * (LONGEST + 1)),
+        ("lib/Report/A.cpp", '#include "partita/Pipelines/Pipelines.h"'),
+        ("lib/Transforms/Placement/A.cpp", '#include "partita/Report/Plan.h"'),
         ("lib/Elsewhere/A.cpp", ""),
     ]
     good = [
@@ -179,6 +183,7 @@ def self_test():
         ("lib/OpModels/A.cpp", '#include "dialects/StableHLO/StableHLO.h"'),
         ("lib/Transforms/Partition/A.cpp", '#include "partita/Transforms/Placement/Passes.h"'),
         ("lib/Transforms/Fold/A.cpp", '#include "partita/Evaluator/Tensor.h"'),
+        ("lib/Report/A.cpp", '#include "partita/Transforms/Placement/PlacementObserver.h"'),
         ("lib/Target/CPU/A.cpp", '#include "partita/Runtime/ABI.h"'),
         ("lib/Target/CPU/A.cpp", '#include "partita/Conversion/Passes.h"'),
         ("tools/partita-opt/a.cpp", "registerAllOpModels(registry);"),

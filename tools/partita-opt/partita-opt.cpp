@@ -10,6 +10,7 @@
 #include "partita/Evaluator/Evaluator.h"
 #include "partita/OpModels/OpModels.h"
 #include "partita/Pipelines/InputFile.h"
+#include "partita/Pipelines/PlanReport.h"
 #include "partita/Pipelines/Registration.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -25,6 +26,22 @@ cl::opt<bool> listOpModels(
     "list-op-models",
     cl::desc("print each op with its model's family, its kind of partition, "
              "and the engines that run it"));
+
+cl::opt<std::string> explain(
+    "explain",
+    cl::desc(
+        "say why a value (%3, as --partita-to=propagated prints it) or the "
+        "ops of a name (stablehlo.dot_general) are split as they are"));
+cl::opt<std::string>
+    report("report",
+           cl::desc("write the plan's report: a .html or .json file"));
+cl::opt<std::string> diffPlans(
+    "diff-plans",
+    cl::desc("--diff-plans a.mlir b.mlir: what b's plan does otherwise"));
+cl::list<std::string> planOptions(
+    "plan-options",
+    cl::desc("options of the pipeline for --explain, --report and --diff-plans "
+             "(twice: of a and of b)"));
 
 constexpr llvm::StringLiteral kOverview = R"(Partita optimizer
 
@@ -82,6 +99,38 @@ LogicalResult optimize(const MlirOptMainConfig &config, StringRef inputPath,
   return success();
 }
 
+StringRef getPlanOptions(size_t index) {
+  if (planOptions.empty())
+    return "";
+  return planOptions[std::min(index, planOptions.size() - 1)];
+}
+
+/// --explain, --report, --diff-plans: compiles with a trace and tells.
+LogicalResult tellPlan(MLIRContext &context, StringRef input,
+                       StringRef output) {
+  context.printOpOnDiagnostic(false);
+  std::string error;
+  auto file =
+      openOutputFile(report.empty() ? output : StringRef(report), &error);
+  if (!file) {
+    llvm::errs() << "error: " << error << "\n"
+                 << "note: fix: name a file in a folder that exists\n";
+    return failure();
+  }
+  LogicalResult result =
+      !explain.empty() ? partita::explainPlan(context, input, getPlanOptions(0),
+                                              explain, file->os())
+      : !report.empty()
+          ? partita::reportPlan(context, input, getPlanOptions(0),
+                                StringRef(report).ends_with(".json"),
+                                file->os())
+          : partita::diffPlans(context, {diffPlans, getPlanOptions(0)},
+                               {input, getPlanOptions(1)}, file->os());
+  if (succeeded(result))
+    file->keep();
+  return result;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -98,6 +147,10 @@ int main(int argc, char **argv) {
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
     partita::printOpModels(context, llvm::outs(), printEngines);
     return 0;
+  }
+  if (!explain.empty() || !report.empty() || !diffPlans.empty()) {
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    return asMainReturnCode(tellPlan(context, input, output));
   }
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));

@@ -4,10 +4,13 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace partita {
+
+class PlanTrace;
 
 /// Points at which compilation can stop. Each ends in a verifier pass; the next
 /// may assume what it checks.
@@ -91,10 +94,12 @@ mlir::LogicalResult readPipelineOptions(llvm::StringRef text,
                                         PipelineOptions &options);
 
 /// Adds every pass up to `options.to`. Fails, through `errorHandler`, on
-/// unknown values, before any pass is added.
+/// unknown values, before any pass is added. `trace` takes down why the plan is
+/// as it is; without it, that is done for remarks alone.
 mlir::LogicalResult buildPipeline(
     mlir::OpPassManager &pm, const PipelineOptions &options,
-    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> errorHandler);
+    llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> errorHandler,
+    std::shared_ptr<PlanTrace> trace = nullptr);
 
 /// Registers `--partita` and its short form `--partita-to=PHASE`.
 void registerPipelines();

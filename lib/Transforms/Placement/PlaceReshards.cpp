@@ -10,12 +10,13 @@
 #include "DataEdges.h"
 #include "MemoryPrice.h"
 #include "PlacementProblem.h"
+#include "StrategyPrices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Remarks.h"
 #include "partita/Building/PeakMemory.h"
 #include "partita/Sharding/ReshardCosts.h"
-#include "partita/Transforms/Placement/Passes.h"
+#include "partita/Transforms/Placement/PlacementObserver.h"
 
 namespace partita {
 #define GEN_PASS_DEF_PLACERESHARDSPASS
@@ -326,10 +327,15 @@ struct PlacedPlan {
   int64_t peakBytes = 0, numReshards = 0, numPartial = 0;
   /// What the solver made least.
   double cost = 0;
+  /// Of the ops that the observer wants to know about.
+  std::vector<PricedOp> strategies;
 };
 
 struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
   using PlaceReshardsPassBase::PlaceReshardsPassBase;
+  PlaceReshards(const PlaceReshardsPassOptions &options,
+                std::shared_ptr<PlacementObserver> observer)
+      : PlaceReshardsPassBase(options), observer(std::move(observer)) {}
 
   /// True if `value` is `free`; an error unless it is that or `kept`.
   FailureOr<bool> readChoice(StringRef name, StringRef value, StringRef free,
@@ -372,6 +378,11 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
       return signalPassFailure();
     numReshards += plan.numReshards;
     numPartial += plan.numPartial;
+    if (observer) {
+      for (const PricedOp &priced : plan.strategies)
+        observer->recordStrategies(priced.op, priced.strategies);
+      observer->recordPlacement(module);
+    }
     if (module.getContext()->getRemarkEngine())
       remark::analysis(
           module.getLoc(),
@@ -380,15 +391,17 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
   }
 
   /// Places `module` at a price of memory and describes the plan in `plan`.
-  static LogicalResult place(ModuleOp module, ReshardCosts &costs,
-                             PlacementFreedom freedom, double price,
-                             PlacedPlan &plan) {
+  LogicalResult place(ModuleOp module, ReshardCosts &costs,
+                      PlacementFreedom freedom, double price,
+                      PlacedPlan &plan) {
     FailureOr<std::unique_ptr<ValueFlow>> flow =
         ValueFlow::collect(module, costs, freedom);
     if (failed(flow))
       return failure();
     PlacementProblem problem(costs, **flow, price);
     problem.solve();
+    if (observer)
+      plan.strategies = priceStrategies(costs, **flow, problem, *observer);
     Placer placer(module, costs, **flow, problem);
     placer.place();
     placer.cleanUp();
@@ -451,7 +464,16 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
            "arguments=free or constraints=hints";
     return diagnostic;
   }
+
+  std::shared_ptr<PlacementObserver> observer;
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+createPlaceReshardsPass(const PlaceReshardsPassOptions &options,
+                        std::shared_ptr<PlacementObserver> observer) {
+  return std::make_unique<PlaceReshards>(options, std::move(observer));
+}
+
 } // namespace partita

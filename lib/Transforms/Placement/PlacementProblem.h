@@ -33,6 +33,8 @@ public:
   spmd::ShardingAttr getResult(unsigned node, unsigned index) const {
     return states[node]->getResultSharding(index, flow.nodes[node]->meshName);
   }
+  /// How the node is split.
+  const FactorSharding &getChoice(unsigned node) const { return *states[node]; }
   /// A layout in which a value is kept besides the one it is computed in, from
   /// which uses are served; null: none.
   spmd::ShardingAttr getKept(mlir::Value value) const {

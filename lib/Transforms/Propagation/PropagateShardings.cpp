@@ -4,7 +4,7 @@
 // shardings are kept.
 #include "mlir/IR/AsmState.h"
 #include "partita/Transforms/Propagation/Passes.h"
-#include "partita/Transforms/Propagation/PropagationRun.h"
+#include "partita/Transforms/Propagation/PropagationObserver.h"
 #include "partita/Transforms/Propagation/ProposedLayouts.h"
 
 using namespace mlir;
@@ -18,6 +18,8 @@ namespace {
 struct PropagateShardings
     : impl::PropagateShardingsPassBase<PropagateShardings> {
   using PropagateShardingsPassBase::PropagateShardingsPassBase;
+  explicit PropagateShardings(std::shared_ptr<PropagationObserver> observer)
+      : observer(std::move(observer)) {}
 
   void runOnOperation() override {
     markProposedLayouts();
@@ -34,6 +36,8 @@ struct PropagateShardings
     numFifth += steps[4];
     if (!explain.empty())
       explainValues(**run);
+    if (observer)
+      observer->recordPropagation(getOperation(), std::move(*run));
   }
 
   /// Notes what of public signatures no user sharded, for placement.
@@ -76,7 +80,15 @@ struct PropagateShardings
         llvm::for_each(op->getResults(), visit);
     }
   }
+
+  std::shared_ptr<PropagationObserver> observer;
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+createPropagateShardingsPass(std::shared_ptr<PropagationObserver> observer) {
+  return std::make_unique<PropagateShardings>(std::move(observer));
+}
+
 } // namespace partita

@@ -1,0 +1,53 @@
+// Kind, group and bytes of a collective op, handed to the cost model.
+#include "partita/Sharding/CollectivePrice.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace partita {
+
+static std::optional<CollectiveKind> getKind(Operation *op) {
+  using Kind = std::optional<CollectiveKind>;
+  return llvm::TypeSwitch<Operation *, Kind>(op)
+      .Case<spmd::AllGatherOp>([](auto) { return CollectiveKind::AllGather; })
+      .Case<spmd::AllReduceOp>([](auto) { return CollectiveKind::AllReduce; })
+      .Case<spmd::ReduceScatterOp>(
+          [](auto) { return CollectiveKind::ReduceScatter; })
+      .Case<spmd::AllToAllOp, spmd::RaggedAllToAllOp>(
+          [](auto) { return CollectiveKind::AllToAll; })
+      .Case<spmd::PermuteOp>([](auto) { return CollectiveKind::Permute; })
+      .Case<spmd::ExchangeOp>([](auto) { return CollectiveKind::Exchange; })
+      .Case<spmd::BroadcastOp>([](auto) { return CollectiveKind::Broadcast; })
+      .Case<spmd::AllSliceOp>([](auto) { return CollectiveKind::AllSlice; })
+      .Case<spmd::ToUnreducedOp>(
+          [](auto) { return CollectiveKind::ToUnreduced; })
+      .Default([](Operation *) { return Kind(); });
+}
+
+CollectiveCost getCollectiveCost(Operation *op, const CostModel &model) {
+  if (auto start = dyn_cast<spmd::StartOp>(op))
+    return getCollectiveCost(&start.getBody().front().front(), model);
+  std::optional<CollectiveKind> kind = getKind(op);
+  auto collective = dyn_cast<spmd::CollectiveOpInterface>(op);
+  spmd::MeshAttr mesh =
+      kind ? spmd::lookupMesh(op, collective.getMeshName()) : spmd::MeshAttr();
+  if (!mesh)
+    return {};
+  double sent = double(collective.getSentBytes(mesh));
+  bool isLocal =
+      *kind == CollectiveKind::AllSlice || *kind == CollectiveKind::ToUnreduced;
+  if (sent == 0 && !isLocal)
+    return {};
+  double bytes = 0;
+  for (Type type : op->getOperandTypes())
+    bytes += double(spmd::getByteSize(type));
+  Group group;
+  for (spmd::AxisRefAttr axis : collective.getCommunicationAxes())
+    if (int64_t index = mesh.getAxisIndex(axis.getName()); index >= 0)
+      group.push_back({axis.getSize(mesh), mesh.getAxes()[index].getLatency(),
+                       mesh.getAxes()[index].getBandwidth()});
+  return model.getCost(*kind, group,
+                       *kind == CollectiveKind::Exchange ? sent : bytes);
+}
+
+} // namespace partita
