@@ -9,9 +9,10 @@ DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dt
           "ui32": np.uint32, "ui64": np.uint64, "complex<f32>": np.complex64, "complex<f64>": np.complex128}
 
 
-def make_input(text, generator):
+def make_input(text, generator, positive=False):
     """A random value of a tensor type: normals, or small integers, which are valid indices. Arrays of two dimensions and
-    more are scaled as weights are when a model is made, so that deep programs stay well conditioned."""
+    more are scaled as weights are when a model is made, so that deep programs stay well conditioned. `positive`: floats
+    are above zero, for programs that take roots of an input (states of optimisers, variances)."""
     match = re.fullmatch(r"tensor<((?:\d+x)*)([^x].*)>", text)
     shape = tuple(int(size) for size in match.group(1).split("x") if size)
     dtype = np.dtype(DTYPES[match.group(2)])
@@ -23,7 +24,8 @@ def make_input(text, generator):
         return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
     wide = np.float64 if dtype == np.float64 else np.float32
     scale = wide(shape[-2] ** -0.5 if len(shape) >= 2 and shape[-2] else 1)
-    return (generator.standard_normal(shape, dtype=wide) * scale).astype(dtype)
+    array = generator.standard_normal(shape, dtype=wide) * scale
+    return (np.abs(array) if positive else array).astype(dtype)
 
 
 def save(path, arrays):

@@ -1,6 +1,6 @@
 """Two forms of one program under XLA's CPU backend, timed in turns on the same inputs; JSON on standard output.
 
-usage: xla_pair.py ORIGINAL MANUAL REPEAT
+usage: xla_pair.py ORIGINAL MANUAL REPEAT normal|positive
 
 Run by a Python that has jax. Both are compiled before either runs.
 """
@@ -45,7 +45,7 @@ def main():
     import values
     import xla
     generator = np.random.default_rng(0)
-    inputs = [values.make_input(text, generator) for text in xla.read_input_types(paths[0])]
+    inputs = [values.make_input(text, generator, sys.argv[4] == "positive") for text in xla.read_input_types(paths[0])]
     programs = [xla.Program(text, inputs) for text in texts]
     for program in programs:
         program.run()   # the first run is slower
