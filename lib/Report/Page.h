@@ -29,6 +29,7 @@ details summary { cursor: pointer; } details ul { margin: .3em 0 .3em 1.2em; pad
 .ports { display: grid; grid-template-columns: repeat(auto-fill, minmax(19em, 1fr)); gap: .8em; }
 .port { border: 1px solid var(--line); border-radius: 6px; padding: .6em .8em; overflow-wrap: anywhere; }
 .port svg { display: block; margin: .5em 0; }
+.move svg { flex: none; margin: 0; } .move { display: flex; align-items: center; gap: .8em; margin: .5em 0 .2em; }
 #memory { width: 100%; height: 220px; border: 1px solid var(--line); border-radius: 6px; }
 #moment { min-height: 1.4em; }
 button { font: inherit; }
@@ -43,7 +44,7 @@ button { font: inherit; }
 <div id="moment" class="mono soft"></div>
 <h2>Arguments and results</h2>
 <p class="soft">Each picture is the whole array; lines are the borders between shards, the dark part is what device 0 holds.
-More than two dimensions: the two that are split most.</p>
+Of more than two dimensions, the two that are split most.</p>
 <div class="ports" id="ports"></div>
 <script>
 const plan = /*PLAN*/;
@@ -90,6 +91,16 @@ function addCollectives(limit) {
     for (const cause of c.causes) list.append(make("li", cause));
     if (c.removal) list.append(make("li", "To be rid of it: " + c.removal + "."));
     details.append(list);
+    details.addEventListener("toggle", () => {   // drawn when looked at
+      if (!details.open || details.querySelector(".move")) return;
+      for (const move of c.moves.filter(m => m.global_shape.length && m.from && m.to)) {
+        const row = make("div", undefined, { class: "move" });
+        const order = choose(move.global_shape, [move.from, move.to]);
+        row.append(draw(move.global_shape, move.from, order), make("span", "\u2192"), draw(move.global_shape, move.to, order),
+          make("span", move.value + ", " + move.type.replace("tensor", "") + caption(order, move.global_shape), { class: "mono soft" }));
+        details.append(row);
+      }
+    });
     why.append(details);
     row.append(what, make("td", time(c.seconds * c.times), { class: "number" }),
       make("td", bytes(c.bytes * c.times), { class: "number" }), make("td", String(c.times), { class: "number" }), why);
@@ -131,15 +142,23 @@ function addMemory() {
 }
 addMemory();
 
-function draw(port) {
-  const shape = port.global_shape, dims = (port.dims || shape.map(() => []));
-  const shards = dims.map(axes => axes.reduce((n, axis) => n * axis.size, 1));
-  let order = shape.map((_, i) => i);
-  if (shape.length > 2) order = order.sort((a, b) => shards[b] - shards[a] || shape[b] - shape[a]).slice(0, 2).sort((a, b) => a - b);
+const countShards = dims => dims.map(axes => axes.reduce((n, axis) => n * axis.size, 1));
+// The two dimensions to draw: those that are split most in one of the layouts.
+function choose(shape, layouts) {
+  const most = shape.map((_, i) => Math.max(...layouts.map(dims => countShards(dims)[i])));
+  return shape.map((_, i) => i).sort((a, b) => most[b] - most[a] || shape[b] - shape[a]).slice(0, 2).sort((a, b) => a - b);
+}
+function caption(order, shape) {
+  return shape.length > 2 ? ", drawn: dimensions " + order.join(" and ") : "";
+}
+function draw(shape, dims, order) {
+  const shards = countShards(dims);
   const [rows, columns] = shape.length == 1 ? [-1, 0] : [order[0], order[1]];
   const size = i => i < 0 || i === undefined ? 1 : Math.max(1, shape[i]), parts = i => i < 0 || i === undefined ? 1 : shards[i];
   const scale = 130 / Math.max(size(rows), size(columns));
-  const height = Math.max(18, size(rows) * scale), width = Math.max(18, size(columns) * scale);
+  // Thin arrays are drawn thick enough to see their shards.
+  const side = i => Math.max(18, Math.min(130, 7 * parts(i)), size(i) * scale);
+  const height = side(rows), width = side(columns);
   const svg = make("svg", undefined, { width: width + 2, height: height + 2 }, SVG);
   const box = (x, y, w, h, fill) => svg.append(make("rect", undefined, { x: x + 1, y: y + 1, width: w, height: h, fill, stroke: "#8aa0c6" }, SVG));
   box(0, 0, width, height, "#e8effc");
@@ -156,8 +175,9 @@ for (const port of [...plan.arguments, ...plan.results]) {
   const box = make("div", undefined, { class: "port" });
   box.append(make("b", port.name));
   if (port.global_shape) {
-    if (port.global_shape.length) box.append(draw(port));
-    box.append(make("div", port.global_type.replace("tensor", "") + " -> " + port.local_type.replace("tensor", "") + " per device", { class: "mono" }));
+    const dims = port.dims || port.global_shape.map(() => []), order = choose(port.global_shape, [dims]);
+    if (order.length) box.append(draw(port.global_shape, dims, order));
+    box.append(make("div", port.global_type.replace("tensor", "") + " -> " + port.local_type.replace("tensor", "") + " per device" + caption(order, port.global_shape), { class: "mono" }));
     box.append(make("div", port.sharding + ", " + bytes(port.bytes), { class: "mono" }));
   }
   if (port.origin) box.append(make("div", port.origin, { class: "soft" }));

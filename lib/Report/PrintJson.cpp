@@ -21,7 +21,21 @@ static void printShape(llvm::json::OStream &os, StringRef key,
   });
 }
 
-/// Types, and per dimension the axes with their sizes.
+/// Per dimension the axes with their sizes.
+static void printDims(llvm::json::OStream &os, StringRef key,
+                      spmd::ShardingAttr sharding, spmd::MeshAttr mesh) {
+  os.attributeArray(key, [&] {
+    for (spmd::DimShardingAttr dim : sharding.getDims())
+      os.array([&] {
+        for (spmd::AxisRefAttr axis : dim.getAxes())
+          os.object([&] {
+            os.attribute("axis", axis.str());
+            os.attribute("size", axis.getSize(mesh));
+          });
+      });
+  });
+}
+
 static void printPort(llvm::json::OStream &os, const PlanPort &port) {
   os.object([&] {
     os.attribute("name", port.name);
@@ -36,21 +50,29 @@ static void printPort(llvm::json::OStream &os, const PlanPort &port) {
     os.attribute("sharding", printLayout(port.sharding));
     if (!port.sharding || !port.mesh)
       return;
-    os.attributeArray("dims", [&] {
-      for (spmd::DimShardingAttr dim : port.sharding.getDims())
-        os.array([&] {
-          for (spmd::AxisRefAttr axis : dim.getAxes())
-            os.object([&] {
-              os.attribute("axis", axis.str());
-              os.attribute("size", axis.getSize(port.mesh));
-            });
-        });
-    });
+    printDims(os, "dims", port.sharding, port.mesh);
+  });
+}
+
+/// A value with its layouts before and after. No layout is on a mesh that the
+/// plan lacks.
+static void printMove(llvm::json::OStream &os, const PlanMove &move,
+                      const Plan &plan) {
+  os.object([&] {
+    os.attribute("value", move.value);
+    os.attribute("type", print(move.type));
+    printShape(os, "global_shape", move.type);
+    for (auto [key, sharding] : {std::pair(StringRef("from"), move.from),
+                                 std::pair(StringRef("to"), move.to)})
+      for (const auto &[name, mesh] : plan.meshes)
+        if (sharding.getMesh().getValue() == name)
+          printDims(os, key, sharding, mesh);
   });
 }
 
 static void printCollective(llvm::json::OStream &os,
-                            const PlanCollective &collective) {
+                            const PlanCollective &collective,
+                            const Plan &plan) {
   os.object([&] {
     os.attribute("kind", collective.kind);
     os.attribute("axes", collective.axes);
@@ -65,6 +87,10 @@ static void printCollective(llvm::json::OStream &os,
         os.value(cause);
     });
     os.attribute("removal", collective.reason.removal);
+    os.attributeArray("moves", [&] {
+      for (const PlanMove &move : collective.reason.moves)
+        printMove(os, move, plan);
+    });
   });
 }
 
@@ -103,7 +129,7 @@ void printJson(const Plan &plan, llvm::raw_ostream &stream) {
     printPorts(os, "results", plan.results);
     os.attributeArray("collectives", [&] {
       for (const PlanCollective &collective : plan.collectives)
-        printCollective(os, collective);
+        printCollective(os, collective, plan);
     });
     os.attributeArray("memory", [&] {
       for (const PlanMoment &moment : plan.memory)

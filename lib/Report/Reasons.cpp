@@ -192,6 +192,8 @@ std::string Reasoner::getRemoval(const TracedReshard &reshard) const {
 PlanReason Reasoner::explainReshard(const PlacedOp &op,
                                     const TracedReshard &reshard) {
   PlanReason reason;
+  reason.moves.push_back(
+      {reshard.value.name, reshard.type, reshard.from, reshard.to});
   reason.summary = reshard.value.name + " goes from " +
                    printLayout(reshard.from) + " to " + printLayout(reshard.to);
   if (reshard.isConstraint) {
@@ -265,6 +267,7 @@ PlanReason explainCollective(Operation *op, const PlanTrace &trace) {
     PlanReason one = reasoner.explain(trace.getPlacedOps()[source], axes);
     all.summary += (all.summary.empty() ? "" : "; ") + one.summary;
     llvm::append_range(all.causes, one.causes);
+    llvm::append_range(all.moves, one.moves);
     if (all.removal.empty())
       all.removal = one.removal;
     else if (all.removal != one.removal)

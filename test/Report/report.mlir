@@ -12,6 +12,7 @@
 // CHECK-SAME: "results":[{"name":"result 0 (out)","origin":"annotated"
 // CHECK-SAME: "collectives":[{"kind":"{{[a-z_]+}}","axes":"{\"x\"
 // CHECK-SAME: "times":5,"seconds":{{.*}},"location":"report.mlir:[[#]]:14","reason":"%1 goes from [{}, {}] partial {\"x\"} to
+// CHECK-SAME: "moves":[{"value":"%1","type":"tensor<8x7xf32>","global_shape":[8,7],"from":{{\[\[\],\[\]\]}},"to":{{\[\[}}
 // CHECK-SAME: "memory":{{\[\[}}"stablehlo.
 
 // HTML:     <!DOCTYPE html>

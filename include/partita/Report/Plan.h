@@ -8,6 +8,13 @@
 
 namespace partita {
 
+/// A whole value and its layouts before and after.
+struct PlanMove {
+  std::string value;
+  mlir::RankedTensorType type;
+  spmd::ShardingAttr from, to;
+};
+
 /// Why a collective exists.
 struct PlanReason {
   /// What is moved, from which layout to which, for whom.
@@ -16,6 +23,8 @@ struct PlanReason {
   std::vector<std::string> causes;
   /// What it would take to be rid of it.
   std::string removal;
+  /// The reshards that it carries out.
+  llvm::SmallVector<PlanMove, 1> moves;
 };
 
 struct PlanCollective {
