@@ -66,6 +66,8 @@ void partita::runtime::setBlasThreads(int count) {
     blas->setThreads(count);
 }
 
+int partita::runtime::getBlasThreads() { return threads; }
+
 bool partita::runtime::hasBlas() {
   setBlasThreads(threads);
   return getBlas().sgemm != nullptr;

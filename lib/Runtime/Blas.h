@@ -22,6 +22,9 @@ struct Blas {
 
 const Blas &getBlas();
 
+/// Threads that a large kernel of one device may take.
+int getBlasThreads();
+
 } // namespace partita::runtime
 
 #endif

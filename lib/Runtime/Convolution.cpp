@@ -1,7 +1,9 @@
-// convolution with channels last: patches of the input as a matrix, multiplied
-// with the kernel. Patches are made for some results and a part of the window
-// at a time, so that they stay in cache.
+// convolution with channels last: without patches where the processor has code
+// for that (DirectConvolution.h), else patches of the input as a matrix,
+// multiplied with the kernel. Patches are made for some results and a part of
+// the window at a time, so that they stay in cache.
 #include "Convert.h"
+#include "DirectConvolution.h"
 #include "Gemm.h"
 #include "Numbers.h"
 #include "Scratch.h"
@@ -195,6 +197,8 @@ public:
 private:
   /// Patches of lines [line, line + count) for slices [slice, slice + depth).
   void makePatches(int64_t line, int64_t count, int64_t slice, int64_t depth);
+  /// Without patches, where the processor has code for that.
+  void sumDirectly();
   void multiply(Matrix a, int64_t line, int64_t count, int64_t slice,
                 int64_t depth);
   const char *getInput(int64_t line) const;
@@ -275,6 +279,45 @@ void GroupProduct::multiply(Matrix a, int64_t line, int64_t count,
       sizes.outFeatures, /*accumulate=*/slice > 0);
 }
 
+void GroupProduct::sumDirectly() {
+  int64_t last = spatial - 1;
+  DirectConvolution direct{};
+  direct.dtype = dtype;
+  direct.input = input.data;
+  Shape outer = sizes.out, window = sizes.kernel;
+  outer.pop_back(), window.pop_back();
+  outer.insert(outer.begin(), sizes.batch);
+  forEachIndex(outer, [&](const Shape &index) {
+    int64_t offset =
+        (part.batchBegin + index[0]) * strides[0] + part.featureBegin;
+    for (int64_t d = 0; d < last; ++d)
+      offset += index[1 + d] * words.strides[d] * strides[1 + d];
+    direct.lineOffsets.push_back(offset);
+  });
+  direct.perLine = sizes.out[last];
+  direct.step = words.strides[last] * strides[spatial];
+  bool isDense =
+      words.rhsDilation[last] == 1 && part.features == input.shape.back();
+  int64_t positions = sizes.kernel[last];
+  forEachIndex(window, [&](const Shape &index) {
+    int64_t offset = 0;
+    for (int64_t d = 0; d < last; ++d)
+      offset += index[d] * words.rhsDilation[d] * strides[1 + d];
+    if (isDense)
+      direct.runs.push_back({offset, positions * part.features});
+    for (int64_t x = 0; x < positions && !isDense; ++x)
+      direct.runs.push_back(
+          {offset + x * words.rhsDilation[last] * strides[spatial],
+           part.features});
+  });
+  direct.weights = kernel.data + part.outBegin * bytes;
+  direct.weightStride = kernel.shape.back();
+  direct.features = part.outFeatures;
+  direct.output = output + part.outBegin * bytes;
+  direct.outputStride = sizes.outFeatures;
+  convolveDirectly(direct);
+}
+
 void GroupProduct::run() {
   int64_t lines = sizes.batch * linesPerImage;
   // Without a window, the input's rows are the patches.
@@ -283,6 +326,8 @@ void GroupProduct::run() {
     isDirect &= words.strides[d] == 1 && input.shape[1 + d] == sizes.out[d];
   if (isDirect)
     return multiply({getInput(0), strides[spatial], 1}, 0, lines, 0, slices);
+  if (spatial && isDirectFaster(dtype, part.outFeatures))
+    return sumDirectly();
   // Half a million numbers, hence a matrix of at least 512 rows, or as many as
   // there are, by as much of the window as then fits.
   constexpr int64_t target = 1 << 19, wantedRows = 512;

@@ -66,6 +66,8 @@ std::string Scratch::takeFailure() {
                 : "";
 }
 
+void Scratch::noteFailure(size_t wanted) { failedBytes = wanted; }
+
 bool Scratch::hasFailed() { return failedBytes != 0; }
 
 Scratch::Scratch(size_t wanted) : bytes(roundUp(wanted)) {

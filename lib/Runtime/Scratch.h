@@ -27,6 +27,8 @@ public:
   /// What this thread asked for in vain since the last call, "" if nothing.
   static std::string takeFailure();
   static bool hasFailed();
+  /// As if this thread had asked for `bytes` in vain: for what its helpers did.
+  static void noteFailure(size_t bytes);
 
   explicit operator bool() const { return memory != nullptr; }
   char *data() const { return memory; }

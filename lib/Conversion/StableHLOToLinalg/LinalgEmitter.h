@@ -75,6 +75,9 @@ private:
   mlir::LogicalResult emitShape(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitSlicing(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitReduction(mlir::Operation *op, bool &handled);
+  // ArgReduction.cpp: pairs of a value and an index.
+  static bool isArgReduction(stablehlo::ReduceOp reduce);
+  mlir::LogicalResult emitArgReduction(stablehlo::ReduceOp reduce);
   mlir::LogicalResult emitControlFlow(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitRuntimeCall(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitKernel(mlir::Operation *op,

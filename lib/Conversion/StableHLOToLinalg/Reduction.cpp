@@ -29,6 +29,8 @@ LogicalResult LinalgEmitter::emitReduction(Operation *op, bool &handled) {
   if (!reduce)
     return success();
   handled = true;
+  if (isArgReduction(reduce))
+    return emitArgReduction(reduce);
   SmallVector<Value> inputs = get(reduce.getInputs());
   SmallVector<Value> outputs;
   SmallVector<Type> types;

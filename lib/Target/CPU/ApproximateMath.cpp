@@ -1,6 +1,7 @@
 // cpu-approximate-math: functions of f32 as polynomials, and narrow floats
 // through f32, so that loops of them vectorise.
 
+#include "FloatFunctions.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -103,6 +104,7 @@ struct ApproximateMath : impl::ApproximateMathPassBase<ApproximateMath> {
                                  "math.log1p"},
                                 name);
     });
+    populateFloatFunctionPatterns(patterns);
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -74,10 +74,12 @@ bool isVectorizable(linalg::GenericOp op) {
   return !op.getBlock()
               ->walk([](Operation *nested) {
                 bool isCall =
-                    isa<math::PowFOp, math::AcosOp, math::AcoshOp, math::AsinOp,
+                    isa<math::AcosOp, math::AcoshOp, math::AsinOp,
                         math::AsinhOp, math::AtanhOp, math::CoshOp,
                         math::SinhOp, math::TanOp, arith::RemFOp,
-                        memref::LoadOp, func::CallOp>(nested);
+                        memref::LoadOp, func::CallOp>(nested) ||
+                    (isa<math::PowFOp, math::SinOp, math::CosOp>(nested) &&
+                     nested->getResult(0).getType().isF64());
                 return isCall ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();

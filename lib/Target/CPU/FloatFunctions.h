@@ -1,0 +1,16 @@
+// sin, cos and pow of f32 as arithmetic.
+#ifndef PARTITA_LIB_TARGET_CPU_FLOATFUNCTIONS_H
+#define PARTITA_LIB_TARGET_CPU_FLOATFUNCTIONS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace partita {
+
+/// Rewrites math.sin, math.cos and math.powf of f32: computed in f64, rounded
+/// once. At most one unit in the last place from the exact value for all
+/// arguments; zeros, infinities and NaN as in the C library.
+void populateFloatFunctionPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace partita
+
+#endif
