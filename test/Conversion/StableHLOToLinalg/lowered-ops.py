@@ -17,7 +17,7 @@ ELSEWHERE = {"stablehlo.return", "spmd.exchange", "spmd.to_unreduced", "spmd.sta
 
 
 def compares(text):
-    runs = [line for line in text.splitlines() if "RUN:" in line]
+    runs = [line for line in text.splitlines() if line.startswith("// RUN")]
     return any("partita-run %s" in run and "--engine=jit" in run and "--compare=unsharded" in run for run in runs)
 
 
