@@ -11,6 +11,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/PlanSummary.h"
 #include "partita/Pipelines/Registration.h"
+#include "partita/Pipelines/RemarkCLOptions.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -23,6 +24,7 @@ namespace cl = llvm::cl;
 namespace {
 
 cl::OptionCategory category("partita-run options");
+RemarkCLOptions remarks(category);
 
 cl::opt<std::string> inputFile(cl::Positional, cl::desc("<StableHLO text>"),
                                cl::init("-"), cl::cat(category));
@@ -316,10 +318,13 @@ LogicalResult run() {
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
-  // Quiet on success: remarks are for partita-opt.
+  // Quiet on success: other remarks than those asked for are for partita-opt.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
-    return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
+    return success(!remarks.areAsked() &&
+                   diagnostic.getSeverity() == DiagnosticSeverity::Remark);
   });
+  if (failed(remarks.enable(context)))
+    return failure();
   FailureOr<Program> program = readAndCompile(context, sources, inputFile);
   if (failed(program))
     return failure();

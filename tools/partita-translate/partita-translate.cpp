@@ -10,6 +10,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Pipelines/Registration.h"
+#include "partita/Pipelines/RemarkCLOptions.h"
 #include "partita/Target/GPU/PTX.h"
 #include "partita/Target/XLA/HLOText.h"
 #include "partita/Target/XLA/Passes.h"
@@ -24,6 +25,7 @@ namespace cl = llvm::cl;
 namespace {
 
 cl::OptionCategory category("partita-translate options");
+RemarkCLOptions remarks(category);
 
 enum class Form { Manual, StableHLO, HLO, PTX, Cubin, Results };
 
@@ -103,8 +105,11 @@ LogicalResult run() {
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
-    return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark);
+    return success(!remarks.areAsked() &&
+                   diagnostic.getSeverity() == DiagnosticSeverity::Remark);
   });
+  if (failed(remarks.enable(context)))
+    return failure();
   OwningOpRef<ModuleOp> module = readProgram(context, sources, inputFile);
   if (!module)
     return failure();
