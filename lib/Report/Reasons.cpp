@@ -66,9 +66,10 @@ static bool hasSameAxes(spmd::ShardingAttr a, spmd::ShardingAttr b,
 
 std::string Reasoner::describeOp(int op) const {
   const TracedOp &record = trace.getOps()[op];
-  std::string text;
-  for (const TracedValue &value : record.results)
-    text += (text.empty() ? "" : ", ") + value.name;
+  std::string text = record.results.empty() ? "" : record.results.front().name;
+  if (record.results.size() > 1) // %3#0 is the first of %3:2
+    text = text.substr(0, text.rfind('#')) + ":" +
+           std::to_string(record.results.size());
   return (text.empty() ? "" : text + " = ") + record.name +
          addPlace(record.loc);
 }
@@ -125,10 +126,14 @@ void Reasoner::addSource(const TracedReshard &reshard, PlanReason &reason) {
 void Reasoner::addOpUse(const TracedReshard &reshard, const TracedUse &use,
                         PlanReason &reason) {
   const TracedOp &user = trace.getOps()[use.op];
+  // A loop's operands are its results, one by one; else the first result tells.
+  bool isCarry =
+      user.results.size() > 1 && user.results.size() == user.operands.size();
+  unsigned index = isCarry ? use.operand : 0;
   spmd::ShardingAttr chosen, proposed;
-  if (!user.chosen.empty() && !user.results.empty()) {
-    chosen = user.chosen.front();
-    proposed = user.proposed.front();
+  if (index < user.chosen.size() && index < user.results.size()) {
+    chosen = user.chosen[index];
+    proposed = user.proposed[index];
   }
   std::string cause =
       describeUse(use) + " takes it as " + printLayout(reshard.to);
@@ -141,12 +146,14 @@ void Reasoner::addOpUse(const TracedReshard &reshard, const TracedUse &use,
   for (unsigned dim = 0, e = chosen.getDims().size(); dim < e; ++dim)
     if (isSplit(chosen, dim) && hasSameAxes(chosen, proposed, dim))
       if (std::string origin =
-              trace.describeOrigin(user.results.front().slot, dim);
+              trace.describeOrigin(user.results[index].slot, dim);
           !origin.empty() && !StringRef(origins).contains(origin))
         origins += (origins.empty() ? "" : " and ") + origin;
   if (!origins.empty())
     cause += " because of " + origins;
-  else if (chosen.hasShardedDim())
+  else if (chosen == proposed)
+    cause += ", which nothing splits";
+  else
     cause += ", chosen by placement";
   addCause(reason, cause);
 }
@@ -164,13 +171,7 @@ void Reasoner::addUse(const TracedReshard &reshard, const TracedUse &use,
 }
 
 std::string Reasoner::getRemoval(const TracedReshard &reshard) const {
-  if (reshard.isConstraint)
-    return "drop the constraint, or let it ask for " +
-           printLayout(reshard.from);
-  for (const TracedUse &use : reshard.uses)
-    if (use.isResult && trace.isResultAnnotated(use.function, use.operand))
-      return "leave " + describeUse(use) + " without a sharding, or ask for " +
-             printLayout(reshard.from);
+  // Partial sums have to be added whatever layout they go to.
   if (!reshard.summed.empty()) {
     const SummedDimension &sum = reshard.summed.front();
     std::string name = sum.slot == kNone
@@ -183,6 +184,13 @@ std::string Reasoner::getRemoval(const TracedReshard &reshard) const {
            " whole over " + printAxes(reshard.from.getUnreduced()) +
            (origin.empty() ? "" : ": change " + origin);
   }
+  if (reshard.isConstraint)
+    return "drop the constraint, or let it ask for " +
+           printLayout(reshard.from);
+  for (const TracedUse &use : reshard.uses)
+    if (use.isResult && trace.isResultAnnotated(use.function, use.operand))
+      return "leave " + describeUse(use) + " without a sharding, or ask for " +
+             printLayout(reshard.from);
   std::string use =
       reshard.uses.empty() ? "its reader" : describeUse(reshard.uses.front());
   return "shard " + reshard.value.name + " as " + printLayout(reshard.to) +

@@ -68,3 +68,27 @@ module @own attributes {mhlo.num_partitions = 4 : i32} {
     return %1, %2 : tensor<4096x8xf32>, tensor<2xf32>
   }
 }
+
+// -----
+
+// What a loop carries is told by the carry.
+// CHECK: remark: {{.*}} Reason="%arg1 goes from [{"x"}, {}] to [{}, {"x"}] for %0:2 = stablehlo.while
+// CHECK-SAME: %0:2 = stablehlo.while {{.*}} takes it as [{}, {"x"}], its result being [{}, {"x"}] because of
+module @carry attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%n: tensor<i32>, %b: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %r:2 = stablehlo.while(%i = %zero, %acc = %b) : tensor<i32>, tensor<1024x1024xf32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %p = sdy.sharding_constraint %acc <@mesh, [{}, {"x"}]> : tensor<1024x1024xf32>
+        %t = stablehlo.tanh %p : tensor<1024x1024xf32>
+        %k = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %k, %t : tensor<i32>, tensor<1024x1024xf32>
+      }
+    return %r#1 : tensor<1024x1024xf32>
+  }
+}
