@@ -27,7 +27,7 @@ module @mlp attributes {mhlo.num_partitions = 8 : i32} {
 // YAML: --- !Analysis
 // YAML: Pass: {{ *}}plan
 // YAML: Name: {{ *}}Collective
-// YAML: Bytes: {{ *}}'12'
+// YAML: Bytes: {{ *}}'786432'
 
 // -----
 
