@@ -1,5 +1,6 @@
-// cpu-inline-calls: bodies of small functions go where they are called, so that
-// fusion sees through them. JAX makes a function of each jnp.where or silu.
+// cpu-inline-calls: bodies of small functions, and of those with one call, go
+// where they are called, so that fusion and updates in place see through them.
+// JAX makes a function of each jnp.where or silu, and of the body of each scan.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -55,13 +56,19 @@ struct InlineCalls : impl::InlineCallsPassBase<InlineCalls> {
       if (!callee || callee.isExternal() || callee->hasAttr("partita.body"))
         continue;
       visit(callee, symbols, done);
-      if (callee.isPrivate() && isSmall(callee))
+      if (callee.isPrivate() && (isSmall(callee) || numCalls[callee] == 1))
         inlineCall(call, callee);
     }
   }
 
+  /// In the module as it came.
+  DenseMap<Operation *, unsigned> numCalls;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    getOperation().walk([&](func::CallOp call) {
+      ++numCalls[symbols.lookup(call.getCallee())];
+    });
     DenseSet<Operation *> done;
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function, symbols, done);

@@ -116,6 +116,8 @@ void buildBufferizedLowering(OpPassManager &pm, bool useDonations) {
   pm.addPass(createConvertStableHLOToLinalgPass());
   pm.addPass(createCSEPass());
   pm.addPass(createInlineCallsPass());
+  pm.addPass(createNarrowSelectsPass());
+  pm.addPass(createUpdateCarriesPass());
   pm.addPass(createFuseElementwisePass());
   pm.addPass(createCSEPass());
   pm.addPass(createSplitDestinationsPass());

@@ -19,9 +19,36 @@ def MakeOperandsDensePass : Pass<"cpu-make-operands-dense", "::mlir::ModuleOp"> 
 def InlineCallsPass : Pass<"cpu-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Puts small functions where they are called";
   let description = [{
-    Before: linalg on tensors. After: no call of a private function of at most 40 ops
-    that are loops or moves; functions that nothing calls any more are gone.
+    Before: linalg on tensors. After: no call of a private function that has one call,
+    or of at most 40 ops that are loops or moves; functions that nothing calls any
+    more are gone.
   }];
+}
+
+def NarrowSelectsPass : Pass<"cpu-narrow-selects", "::mlir::ModuleOp"> {
+  let summary = "Selects between an update and its target choose the updated part";
+  let description = [{
+    Before: linalg on tensors, calls inlined. After: where a select's one value is
+    the other with a slice inserted, the slice alone is selected and inserted, so that
+    the target can be updated in place.
+  }];
+  let statistics = [
+    Statistic<"numNarrowed", "narrowed", "Number of selects narrowed">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def UpdateCarriesPass : Pass<"cpu-update-carries", "::mlir::ModuleOp"> {
+  let summary = "Carried values that loops compute anew or update are not copied first";
+  let description = [{
+    Before: linalg on tensors, calls inlined, carried values copied before they are
+    written back to their buffers. After: no such copy of a value that an op computes
+    into a destination of its own, or that is the carried value with parts inserted.
+  }];
+  let statistics = [
+    Statistic<"numUpdated", "updated", "Number of carried values not copied">
+  ];
 }
 
 def FuseElementwisePass : Pass<"cpu-fuse-elementwise", "::mlir::ModuleOp"> {
