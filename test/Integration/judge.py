@@ -119,7 +119,7 @@ class Judge:
         make = {
             "text": lambda: self.text(path),
             "plan": lambda: self.plan(path),
-            "exact": lambda: self.run(path, "--compare=exact"),
+            "exact": lambda: self.run(path, "--compare=exact", "--compare-each"),
             "floats": lambda: self.run(path, "--compare=unsharded", f"--inputs={kind}"),
             "manual": lambda: self.compare(path, manual()),
             # Free results have no sharding in the program; the manual form names all.
