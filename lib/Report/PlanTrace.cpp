@@ -2,6 +2,7 @@
 #include "partita/Report/PlanTrace.h"
 #include "LocationMarks.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Remarks.h"
 #include "partita/Sharding/FactorSharding.h"
 #include "partita/Transforms/Propagation/ProposedLayouts.h"
 
@@ -65,9 +66,16 @@ void PlanTrace::nameSlots(ModuleOp module) {
 
 void PlanTrace::recordPropagation(
     ModuleOp module, std::shared_ptr<propagation::PropagationRun> steps) {
-  if (!always && !module.getContext()->getRemarkEngine())
+  // Only a remark itself tells whether its category is wanted.
+  remark::detail::InFlightRemark summary = remark::analysis(
+      module.getLoc(),
+      remark::RemarkOpts::name("Propagation").category("plan"));
+  if (!always && !summary)
     return;
   run = std::move(steps);
+  summary << remark::add("{0} values are sharded, after {1} steps",
+                         run->getNumValues(),
+                         run->getProvenance().getSteps().size());
   nameSlots(module);
   const propagation::ModuleGraph &graph = run->getModuleGraph();
   for (auto function : module.getOps<func::FuncOp>()) {

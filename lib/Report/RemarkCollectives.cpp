@@ -42,7 +42,8 @@ struct RemarkCollectives : impl::RemarkCollectivesPassBase<RemarkCollectives> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    if (!module.getContext()->getRemarkEngine())
+    // In the pipeline the trace knows whether anyone listens.
+    if (trace && !trace->isRecorded())
       return;
     const Machine *found = lookupMachine(machine);
     if (!found) {
@@ -53,7 +54,7 @@ struct RemarkCollectives : impl::RemarkCollectivesPassBase<RemarkCollectives> {
     }
     Plan plan = describePlan(module, CostModel(*found), trace.get());
     llvm::for_each(plan.collectives, emitRemark);
-    if (trace && trace->isRecorded())
+    if (trace)
       removeMarks(module);
   }
 

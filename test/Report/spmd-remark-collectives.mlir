@@ -6,8 +6,15 @@
 // RUN: partita-opt %s --split-input-file --partita-to=optimized --remarks-filter=plan --mlir-print-debuginfo 2>/dev/null -o %t.debug.mlir
 // RUN: not grep 'trace\.' %t.debug.mlir
 // RUN: partita-opt %s --split-input-file --partita-to=optimized | diff - %t.mlir
+// Nobody listens: nothing is recorded.
+// RUN: partita-opt %s --split-input-file --partita-to=optimized --remarks-filter=other --mlir-print-ir-after=spmd-place-reshards --mlir-print-debuginfo -o /dev/null > %t.unmarked.mlir 2>&1
+// RUN: FileCheck %s --check-prefix=UNMARKED < %t.unmarked.mlir
+// UNMARKED-NOT: trace.
+// UNMARKED: spmd.reshard
+// UNMARKED-NOT: trace.
 
 // Partial sums go to where a free result is cheapest.
+// CHECK: remark: [Analysis] Propagation | Category:plan | Remark="[[#]] values are sharded, after [[#]] steps"
 // CHECK: [[#@LINE+12]]:5: remark: [Analysis] Collective | Category:plan | Bytes=64
 // CHECK-SAME: Reason="%2 goes from [{"data"}, {}] partial {"model"} to [{"data", "model"}, {}] for result 0 of @main
 // CHECK-SAME: it is partial over {"model"}: %2 = stablehlo.dot_general {{.*}} sums dimension 1 of operand 0, %1, which is split because of the sharding of argument %arg1

@@ -74,7 +74,7 @@ struct PlacedOp {
 
 class PlanTrace : public PropagationObserver, public PlacementObserver {
 public:
-  /// Records where the context has a remark engine, or `always`.
+  /// Records where remarks of category `plan` are wanted, or `always`.
   explicit PlanTrace(bool always = false) : always(always) {}
 
   /// The value (%name) or op (name) whose strategies are wanted; empty: none.
