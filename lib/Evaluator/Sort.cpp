@@ -2,6 +2,7 @@
 #include "Body.h"
 #include "Strided.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Support/MergeSort.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -15,27 +16,6 @@ static SmallVector<int64_t> moveLast(int64_t rank, int64_t dim) {
       llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(permutation[dim], permutation[rank - 1]);
   return permutation;
-}
-
-/// Merge sort: unlike std::stable_sort it bears a comparator that is no order.
-template <typename Less>
-static void mergeSort(std::vector<int64_t> &order,
-                      std::vector<int64_t> &scratch, Less less) {
-  int64_t n = order.size();
-  for (int64_t width = 1; width < n; width *= 2) {
-    for (int64_t begin = 0; begin < n; begin += 2 * width) {
-      int64_t middle = std::min(begin + width, n),
-              end = std::min(begin + 2 * width, n);
-      int64_t i = begin, j = middle, k = begin;
-      while (i < middle && j < end)
-        scratch[k++] = less(order[j], order[i]) ? order[j++] : order[i++];
-      while (i < middle)
-        scratch[k++] = order[i++];
-      while (j < end)
-        scratch[k++] = order[j++];
-    }
-    std::swap(order, scratch);
-  }
 }
 
 static LogicalResult evaluateSort(KernelCall &call) {

@@ -3,6 +3,8 @@
 // multiplied with the kernel. Patches are made for some results and a part of
 // the window at a time, so that they stay in cache.
 #include "Convert.h"
+#include "ConvolutionOperands.h"
+#include "ConvolutionWindows.h"
 #include "DirectConvolution.h"
 #include "Gemm.h"
 #include "Numbers.h"
@@ -15,41 +17,6 @@
 using namespace partita::runtime;
 
 namespace {
-struct ConvolutionWords {
-  int64_t inputBatch, inputFeature, kernelInput, kernelOutput, outputBatch,
-      outputFeature;
-  Shape inputSpatial, kernelSpatial, outputSpatial, strides, padding,
-      lhsDilation, rhsDilation, reversal;
-  int64_t featureGroups, batchGroups;
-
-  explicit ConvolutionWords(Descriptor &d) {
-    inputBatch = d.next(), inputFeature = d.next(), inputSpatial = d.nextList();
-    kernelInput = d.next(), kernelOutput = d.next(),
-    kernelSpatial = d.nextList();
-    outputBatch = d.next(), outputFeature = d.next(),
-    outputSpatial = d.nextList();
-    strides = d.nextList(), padding = d.nextList();
-    lhsDilation = d.nextList(), rhsDilation = d.nextList(),
-    reversal = d.nextList();
-    featureGroups = d.next(), batchGroups = d.next();
-  }
-};
-
-/// An array that is either someone else's or a copy.
-struct Array {
-  const char *data = nullptr;
-  Scratch copy;
-  Shape shape;
-
-  /// Null if there is no memory.
-  char *make(const Shape &newShape, int64_t bytes) {
-    shape = newShape;
-    copy = Scratch(getVolume(shape) * bytes);
-    data = copy.data();
-    return copy.data();
-  }
-};
-
 /// Sizes of a convolution whose operands have channels last.
 struct Sizes {
   int64_t batch, features, outFeatures;
@@ -57,94 +24,12 @@ struct Sizes {
 };
 } // namespace
 
-static Shape makeOrder(int64_t first, const Shape &middle, int64_t last) {
-  Shape order{first};
-  order.insert(order.end(), middle.begin(), middle.end());
-  order.push_back(last);
-  return order;
-}
-
 static bool isPermutation(Shape order, int64_t rank) {
   std::sort(order.begin(), order.end());
   for (int64_t d = 0; d < rank; ++d)
     if (int64_t(order.size()) != rank || order[d] != d)
       return false;
   return true;
-}
-
-/// The operand in this order of dimensions and as this type; none if there is
-/// no memory.
-static Array arrange(const BufferType &type, const void *data,
-                     const Shape &order, partita_dtype dtype) {
-  Array array;
-  Shape shape;
-  for (int64_t d : order)
-    shape.push_back(type.shape[d]);
-  array.shape = shape;
-  array.data = static_cast<const char *>(data);
-  if (!isIdentity(type.shape, order)) {
-    Array moved;
-    char *to = moved.make(shape, getElementBytes(type.dtype));
-    if (!to)
-      return moved;
-    transpose(to, data, type.shape, order, getElementBytes(type.dtype));
-    array = std::move(moved);
-    array.data = array.copy.data();
-  }
-  if (type.dtype != dtype) {
-    Array wide;
-    if (char *to = wide.make(shape, getElementBytes(dtype)))
-      convertArray(dtype, to, type.dtype, array.data, type.getCount());
-    return wide;
-  }
-  return array;
-}
-
-/// [batch, spatial..., feature] with margins and holes of zeros.
-static void padInput(Array &input, const ConvolutionWords &words,
-                     int64_t bytes) {
-  Shape shape{input.shape[0]}, low{0}, interior{0};
-  bool isPlain = true;
-  for (size_t d = 0; d < words.inputSpatial.size(); ++d) {
-    int64_t size = input.shape[1 + d], dilation = words.lhsDilation[d];
-    int64_t dilated = size == 0 ? 0 : (size - 1) * dilation + 1;
-    shape.push_back(std::max<int64_t>(0, dilated + words.padding[2 * d] +
-                                             words.padding[2 * d + 1]));
-    low.push_back(words.padding[2 * d]);
-    interior.push_back(dilation - 1);
-    isPlain &= shape.back() == size && low.back() == 0;
-  }
-  shape.push_back(input.shape.back());
-  low.push_back(0), interior.push_back(0);
-  if (isPlain)
-    return;
-  Array padded;
-  char zero[16] = {};
-  if (char *to = padded.make(shape, bytes))
-    padArray(to, shape, input.data, input.shape, low, interior, zero, bytes);
-  input = std::move(padded);
-  input.data = input.copy.data();
-}
-
-/// Turns [spatial..., input, output] around in the reversed dimensions.
-static void reverseKernel(Array &kernel, const Shape &reversal, int64_t bytes) {
-  Shape strides = getStrides(kernel.shape), from = strides;
-  int64_t offset = 0;
-  bool isReversed = false;
-  for (size_t d = 0; d < reversal.size(); ++d)
-    if (reversal[d] && kernel.shape[d] > 0) {
-      offset += (kernel.shape[d] - 1) * strides[d];
-      from[d] = -strides[d];
-      isReversed |= kernel.shape[d] > 1;
-    }
-  if (!isReversed)
-    return;
-  Array turned;
-  if (char *to = turned.make(kernel.shape, bytes))
-    copyStrided(to, strides, kernel.data + offset * bytes, from, kernel.shape,
-                bytes);
-  kernel = std::move(turned);
-  kernel.data = kernel.copy.data();
 }
 
 /// One channel in, one out: no matrices.
@@ -280,46 +165,36 @@ void GroupProduct::multiply(Matrix a, int64_t line, int64_t count,
 }
 
 void GroupProduct::sumDirectly() {
-  int64_t last = spatial - 1;
-  DirectConvolution direct{};
-  direct.dtype = dtype;
-  direct.input = input.data;
-  Shape outer = sizes.out, window = sizes.kernel;
-  outer.pop_back(), window.pop_back();
-  outer.insert(outer.begin(), sizes.batch);
-  forEachIndex(outer, [&](const Shape &index) {
-    int64_t offset =
-        (part.batchBegin + index[0]) * strides[0] + part.featureBegin;
-    for (int64_t d = 0; d < last; ++d)
-      offset += index[1 + d] * words.strides[d] * strides[1 + d];
-    direct.lineOffsets.push_back(offset);
-  });
-  direct.perLine = sizes.out[last];
-  direct.step = words.strides[last] * strides[spatial];
-  bool isDense =
-      words.rhsDilation[last] == 1 && part.features == input.shape.back();
-  int64_t positions = sizes.kernel[last];
-  forEachIndex(window, [&](const Shape &index) {
-    int64_t offset = 0;
-    for (int64_t d = 0; d < last; ++d)
-      offset += index[d] * words.rhsDilation[d] * strides[1 + d];
-    if (isDense)
-      direct.runs.push_back({offset, positions * part.features});
-    for (int64_t x = 0; x < positions && !isDense; ++x)
-      direct.runs.push_back(
-          {offset + x * words.rhsDilation[last] * strides[spatial],
-           part.features});
-  });
-  direct.weights = kernel.data + part.outBegin * bytes;
-  direct.weightStride = kernel.shape.back();
-  direct.features = part.outFeatures;
-  direct.output = output + part.outBegin * bytes;
-  direct.outputStride = sizes.outFeatures;
-  convolveDirectly(direct);
+  WindowSums sums{};
+  sums.dtype = dtype;
+  sums.input = input.data;
+  sums.channels = input.shape.back();
+  sums.featureBegin = part.featureBegin, sums.features = part.features;
+  sums.batchBegin = part.batchBegin, sums.batch = sizes.batch;
+  for (int64_t d = 0; d < spatial; ++d)
+    sums.dims.push_back({input.shape[1 + d], words.margins[d],
+                         words.padding[2 * d], sizes.out[d], sizes.kernel[d],
+                         words.strides[d], words.rhsDilation[d],
+                         words.keepsHolesOut ? words.lhsDilation[d] : 1});
+  sums.weights = kernel.data + part.outBegin * bytes;
+  sums.weightStride = kernel.shape.back();
+  sums.outFeatures = part.outFeatures;
+  sums.output = output + part.outBegin * bytes;
+  sums.outputStride = sizes.outFeatures;
+  sumWindows(sums);
 }
 
 void GroupProduct::run() {
+  if (words.keepsHolesOut)
+    return sumDirectly();
   int64_t lines = sizes.batch * linesPerImage;
+  // A window that is all of an image: images are rows.
+  bool isWhole = part.features == input.shape.back();
+  for (int64_t d = 0; d < spatial; ++d)
+    isWhole &= sizes.out[d] == 1 && words.rhsDilation[d] == 1 &&
+               input.shape[1 + d] == sizes.kernel[d];
+  if (isWhole)
+    return multiply({getInput(0), strides[0], 1}, 0, lines, 0, slices);
   // Without a window, the input's rows are the patches.
   bool isDirect = slices * perSlice == part.features;
   for (int64_t d = 0; d < spatial; ++d)
@@ -408,10 +283,6 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   Array kernel = arrange(d.inputs[1], buffers[1], kernelOrder, dtype);
   if (Scratch::hasFailed())
     return "";
-  padInput(input, words, bytes);
-  reverseKernel(kernel, words.reversal, bytes);
-  if (Scratch::hasFailed())
-    return "";
   size_t spatial = words.inputSpatial.size();
   int64_t kernelFeatures = kernel.shape[spatial];
   Sizes sizes{out.shape[words.outputBatch],
@@ -426,6 +297,15 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
   sizes.out.assign(outShape.begin() + 1, outShape.end() - 1);
   if (out.getCount() == 0)
     return "";
+  int64_t groups = words.featureGroups * words.batchGroups;
+  bool isDepthwise = words.batchGroups == 1 && kernelFeatures == 1 &&
+                     groups == sizes.outFeatures && groups > 1;
+  words.keepsHolesOut = !isDepthwise && canKeepHolesOut(words) &&
+                        isDirectFaster(dtype, sizes.outFeatures / groups);
+  padInput(input, words, sizes.kernel, sizes.out, bytes);
+  reverseKernel(kernel, words.reversal, bytes);
+  if (Scratch::hasFailed())
+    return "";
   // Straight into the result where it has channels last and this type.
   bool isPlain = isIdentity(out.shape, outOrder);
   Array result;
@@ -434,11 +314,9 @@ static std::string convolution(Descriptor &d, void *const *buffers) {
     to = result.make(outShape, bytes);
   if (!to)
     return "";
-  int64_t groups = words.featureGroups * words.batchGroups;
   if (getVolume(kernel.shape) == 0) {
     std::memset(to, 0, getVolume(outShape) * bytes);
-  } else if (words.batchGroups == 1 && kernelFeatures == 1 &&
-             groups == sizes.outFeatures && groups > 1) {
+  } else if (isDepthwise) {
     dispatch(dtype, [&](auto type) {
       using T = decltype(type);
       convolveDepthwise<T>(reinterpret_cast<const T *>(input.data),

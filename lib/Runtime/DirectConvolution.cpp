@@ -5,6 +5,7 @@
 #include "Scratch.h"
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <pthread.h>
@@ -20,7 +21,7 @@ template <typename T> struct Tile {
   const WindowRun *runs, *runsEnd;
   const T *weights; ///< of the panel, a row for each element of the window
   T *output;
-  int64_t outputStride;
+  int64_t resultStep;
   int64_t features;
   bool accumulate;
 };
@@ -64,7 +65,7 @@ template <typename T, int bytes, int results, int vectors>
   V sums[results][vectors];
   for (int r = 0; r < results; ++r) {
     if (tile.accumulate)
-      loadSums<V, T, vectors>(sums[r], tile.output + r * tile.outputStride,
+      loadSums<V, T, vectors>(sums[r], tile.output + r * tile.resultStep,
                               tile.features);
     else
       for (int v = 0; v < vectors; ++v)
@@ -85,7 +86,7 @@ template <typename T, int bytes, int results, int vectors>
     }
   }
   for (int r = 0; r < results; ++r)
-    storeSums<V, T, vectors>(sums[r], tile.output + r * tile.outputStride,
+    storeSums<V, T, vectors>(sums[r], tile.output + r * tile.resultStep,
                              tile.features);
 }
 
@@ -110,14 +111,16 @@ template <typename T, int bytes, int vectors>
   }
 }
 
-/// All results of one line for one panel of features.
+/// All results of one line for one panel of features, in tiles of like sizes:
+/// one of a single result would take half the time of a full one.
 template <typename T, int bytes, int vectors>
 [[gnu::always_inline]] inline void sumLine(Tile<T> tile, int64_t perLine) {
-  for (int64_t at = 0; at < perLine; at += kTileResults) {
-    sumSome<T, bytes, vectors>(tile,
-                               std::min<int64_t>(kTileResults, perLine - at));
-    tile.input += kTileResults * tile.step;
-    tile.output += kTileResults * tile.outputStride;
+  int64_t tiles = (perLine + kTileResults - 1) / kTileResults;
+  for (int64_t i = 0; i < tiles; ++i) {
+    int64_t results = perLine * (i + 1) / tiles - perLine * i / tiles;
+    sumSome<T, bytes, vectors>(tile, results);
+    tile.input += results * tile.step;
+    tile.output += results * tile.resultStep;
   }
 }
 
@@ -173,22 +176,22 @@ template <typename T> const Code<T> &getCode() {
 /// Part of the window: whole runs, or pieces of them, of limited length.
 struct WindowPart {
   std::vector<WindowRun> runs;
-  int64_t firstRow, rows; ///< of the weights
+  int64_t rows;
 };
 
+/// At least one part, which may be empty.
 std::vector<WindowPart> splitWindow(const std::vector<WindowRun> &runs,
                                     int64_t maxRows) {
-  std::vector<WindowPart> parts;
-  int64_t row = 0;
+  std::vector<WindowPart> parts{{{}, 0}};
   for (WindowRun run : runs)
     while (run.length > 0) {
-      if (parts.empty() || parts.back().rows == maxRows)
-        parts.push_back({{}, row, 0});
+      if (parts.back().rows == maxRows)
+        parts.push_back({{}, 0});
       int64_t length = std::min(run.length, maxRows - parts.back().rows);
-      parts.back().runs.push_back({run.offset, length});
+      parts.back().runs.push_back({run.offset, length, run.row});
       parts.back().rows += length;
-      row += length;
       run.offset += length;
+      run.row += length;
       run.length -= length;
     }
   return parts;
@@ -212,46 +215,62 @@ public:
     if (!panel)
       return false;
     std::vector<WindowPart> parts = splitWindow(c.runs, maxRows);
-    for (int64_t feature = 0; feature < c.features; feature += widest) {
-      int64_t features = std::min(widest, c.features - feature);
-      int vectors = int((features + code.lanes - 1) / code.lanes);
-      for (const WindowPart &part : parts) {
-        packPanel(part, feature, features, int64_t(vectors) * code.lanes);
-        sumLines(part, feature, features, vectors);
+    for (int64_t at = begin; at < end; at += getBlock()) {
+      int64_t to = std::min(at + getBlock(), end);
+      for (int64_t feature = 0; feature < c.features; feature += widest) {
+        int64_t features = std::min(widest, c.features - feature);
+        int vectors = int((features + code.lanes - 1) / code.lanes);
+        for (size_t i = 0; i < parts.size(); ++i) {
+          packPanel(parts[i], feature, features, int64_t(vectors) * code.lanes);
+          sumLines(parts[i], at, to, feature, features, vectors,
+                   /*accumulate=*/i > 0);
+        }
       }
     }
     return true;
   }
 
 private:
+  /// How many lines meet all panels before the next do: their input stays in a
+  /// core's second cache, but packing must pay.
+  int64_t getBlock() const {
+    constexpr int64_t inputBytes = int64_t(1) << 20, leastResults = 256;
+    int64_t step =
+        c.lines.size() > 1 ? std::abs(c.lines[1].input - c.lines[0].input) : 1;
+    return std::max({int64_t(1), inputBytes / int64_t((step + 1) * sizeof(T)),
+                     leastResults / std::max<int64_t>(1, c.perLine)});
+  }
+
   /// Rows of the weights, one after the other, filled up with zeros.
   void packPanel(const WindowPart &part, int64_t feature, int64_t features,
                  int64_t width) {
-    auto *from = static_cast<const T *>(c.weights) +
-                 part.firstRow * c.weightStride + feature;
     T *to = panel.as<T>();
-    for (int64_t row = 0; row < part.rows; ++row) {
-      std::memcpy(to, from, features * sizeof(T));
-      std::fill(to + features, to + width, T());
-      from += c.weightStride;
-      to += width;
+    for (const WindowRun &run : part.runs) {
+      auto *from = static_cast<const T *>(c.weights) +
+                   run.row * c.weightStride + feature;
+      for (int64_t row = 0; row < run.length; ++row) {
+        std::memcpy(to, from, features * sizeof(T));
+        std::fill(to + features, to + width, T());
+        from += c.weightStride;
+        to += width;
+      }
     }
   }
 
-  void sumLines(const WindowPart &part, int64_t feature, int64_t features,
-                int vectors) {
+  void sumLines(const WindowPart &part, int64_t from, int64_t to,
+                int64_t feature, int64_t features, int vectors,
+                bool accumulate) {
     Tile<T> tile{};
     tile.step = c.step;
     tile.runs = part.runs.data();
     tile.runsEnd = tile.runs + part.runs.size();
     tile.weights = panel.as<T>();
-    tile.outputStride = c.outputStride;
+    tile.resultStep = c.resultStep;
     tile.features = features;
-    tile.accumulate = part.firstRow > 0;
-    for (int64_t line = begin; line < end; ++line) {
-      tile.input = static_cast<const T *>(c.input) + c.lineOffsets[line];
-      tile.output = static_cast<T *>(c.output) +
-                    line * c.perLine * c.outputStride + feature;
+    tile.accumulate = accumulate;
+    for (int64_t line = from; line < to; ++line) {
+      tile.input = static_cast<const T *>(c.input) + c.lines[line].input;
+      tile.output = static_cast<T *>(c.output) + c.lines[line].output + feature;
       getCode<T>().line(tile, c.perLine, vectors);
     }
   }
@@ -262,7 +281,7 @@ private:
 };
 
 template <typename T> void convolve(const DirectConvolution &c) {
-  int64_t lines = int64_t(c.lineOffsets.size()), work = 0;
+  int64_t lines = int64_t(c.lines.size()), work = 0;
   for (const WindowRun &run : c.runs)
     work += run.length;
   work *= lines * c.perLine * c.features;

@@ -12,21 +12,27 @@ namespace partita::runtime {
 struct WindowRun {
   int64_t offset; ///< from the window's first element
   int64_t length;
+  int64_t row; ///< of the weights, for the first of them
 };
 
-/// Results counted in lines, the results along the last spatial dimension. All
-/// offsets and strides in elements.
+/// Results that follow each other: where the first window, and the first
+/// result, begin.
+struct ConvolutionLine {
+  int64_t input, output;
+};
+
+/// All offsets and steps in elements.
 struct DirectConvolution {
   partita_dtype dtype; ///< F32 or F64
   const void *input;
-  std::vector<int64_t> lineOffsets; ///< of the first window of each line
-  int64_t perLine;                  ///< results of a line
-  int64_t step;                     ///< from one window to the next
-  std::vector<WindowRun> runs;      ///< in the order of the weights' rows
-  const void *weights;              ///< [elements of the window, features]
+  std::vector<ConvolutionLine> lines;
+  int64_t perLine;             ///< results of a line
+  int64_t step;                ///< from one window to the next
+  std::vector<WindowRun> runs; ///< in the order of summation; none: zeros
+  const void *weights;         ///< rows of features
   int64_t weightStride, features;
-  void *output; ///< [lines, results of a line, features]
-  int64_t outputStride;
+  void *output;
+  int64_t resultStep; ///< from one result's features to the next's
 };
 
 /// Whether this processor, and the sizes, suit convolveDirectly.

@@ -2,38 +2,11 @@
 #include "Numbers.h"
 #include "Strided.h"
 #include "WorldState.h"
+#include "partita/Support/MergeSort.h"
 #include <algorithm>
 #include <numeric>
 
 using namespace partita::runtime;
-
-/// Stable merge sort: unlike std::stable_sort it bears a comparator that is no order.
-template <typename Less>
-static void mergeSort(std::vector<int64_t> &order, std::vector<int64_t> &scratch,
-                      Less less) {
-  int64_t n = int64_t(order.size());
-  constexpr int64_t run = 8; // by insertion
-  for (int64_t begin = 0; begin < n; begin += run)
-    for (int64_t i = begin + 1; i < std::min(begin + run, n); ++i) {
-      int64_t item = order[i], j = i;
-      for (; j > begin && less(item, order[j - 1]); --j)
-        order[j] = order[j - 1];
-      order[j] = item;
-    }
-  for (int64_t width = run; width < n; width *= 2) {
-    for (int64_t begin = 0; begin < n; begin += 2 * width) {
-      int64_t middle = std::min(begin + width, n), end = std::min(begin + 2 * width, n);
-      int64_t i = begin, j = middle, k = begin;
-      while (i < middle && j < end)
-        scratch[k++] = less(order[j], order[i]) ? order[j++] : order[i++];
-      while (i < middle)
-        scratch[k++] = order[i++];
-      while (j < end)
-        scratch[k++] = order[j++];
-    }
-    std::swap(order, scratch);
-  }
-}
 
 static std::string sort(Descriptor &d, void *const *buffers) {
   int64_t dim = d.next();
@@ -60,7 +33,7 @@ static std::string sort(Descriptor &d, void *const *buffers) {
     auto cell = [&](size_t i, int64_t k) {
       return static_cast<char *>(buffers[i]) + (base + k * inner) * bytes[i];
     };
-    mergeSort(order, scratch, [&](int64_t a, int64_t b) {
+    partita::mergeSort(order, scratch, [&](int64_t a, int64_t b) {
       for (size_t i = 0; i < count; ++i) {
         arguments[2 * i] = cell(i, a);
         arguments[2 * i + 1] = cell(i, b);
