@@ -1,5 +1,6 @@
 // Forward analysis of variation along mesh axes. Inputs of spmd.manual vary on
-// the manual axes of their in_shardings, axis_index on its axes; a sum or
+// the manual axes of their in_shardings, arguments of per-device functions on
+// the axes of their shardings, axis_index on its axes; a sum or
 // gather over an axis ends variation along it; loops are solved to a fixpoint.
 #include "dialects/SPMD/VaryingAxes.h"
 
@@ -64,6 +65,7 @@ public:
   using DataFlowAnalysis::DataFlowAnalysis;
 
   LogicalResult initialize(Operation *top) override {
+    top->walk([&](func::FuncOp function) { raiseArguments(function); });
     top->walk([&](Operation *op) { visitOp(op); });
     return success();
   }
@@ -86,6 +88,7 @@ private:
                                   : ChangeResult::NoChange);
   }
 
+  void raiseArguments(func::FuncOp function);
   void visitOp(Operation *op);
   void visitManual(ManualOp op);
   void visitCall(func::CallOp op);
@@ -100,6 +103,25 @@ private:
 
 static StringAttr getName(AxisRefAttr axis) {
   return StringAttr::get(axis.getContext(), axis.getName());
+}
+
+/// Arguments of a per-device program are shards: they vary as they are laid out.
+void VariationAnalysis::raiseArguments(func::FuncOp function) {
+  for (BlockArgument argument :
+       function.isExternal() ? Block::BlockArgListType()
+                             : function.getBody().getArguments()) {
+    ShardingAttr sharding = getSharding(argument);
+    if (!sharding ||
+        !function.getArgAttr(argument.getArgNumber(), "spmd.global_type"))
+      continue;
+    AxisVariation own;
+    for (DimShardingAttr dim : sharding.getDims())
+      for (AxisRefAttr axis : dim.getAxes())
+        own.raise(getName(axis), Variation::Varying);
+    for (AxisRefAttr axis : sharding.getUnreduced())
+      own.raise(getName(axis), Variation::Varying);
+    raise(argument, own);
+  }
 }
 
 /// All op results depend on all operands, and on what the op's regions use.

@@ -70,7 +70,7 @@ std::optional<int64_t> matchStep(stablehlo::WhileOp loop, unsigned index) {
 
 } // namespace
 
-std::optional<int64_t> getStaticTripCount(Operation *op) {
+std::optional<CountedLoop> matchCountedLoop(Operation *op) {
   using Direction = stablehlo::ComparisonDirection;
   auto loop = dyn_cast<stablehlo::WhileOp>(op);
   if (!loop)
@@ -101,7 +101,13 @@ std::optional<int64_t> getStaticTripCount(Operation *op) {
   int64_t trips = distance <= 0 ? 0 : (distance + stride - 1) / stride;
   if (!fits(counter.getType(), *start + trips * *step))
     return std::nullopt;
-  return trips;
+  return CountedLoop{trips, *bound, *step};
+}
+
+std::optional<int64_t> getStaticTripCount(Operation *loop) {
+  if (std::optional<CountedLoop> counted = matchCountedLoop(loop))
+    return counted->trips;
+  return std::nullopt;
 }
 
 } // namespace partita

@@ -4,7 +4,7 @@
 //   propagated   every ranked value outside op bodies has a sharding
 //   placed       each op conflict-free; all differences are spmd.reshard
 //   partitioned  local shapes; collectives
-//   optimized    common collectives shared, dead ones gone
+//   optimized    collectives simplified, hoisted, combined, started early
 //   lowered      the LLVM dialect and calls of the runtime; kernels as
 //   functions
 //                (target=cpu) or as NVVM (target=nvptx)
@@ -17,6 +17,7 @@
 #include "partita/Sharding/CostModel.h"
 #include "partita/Target/CPU/Passes.h"
 #include "partita/Target/GPU/Passes.h"
+#include "partita/Transforms/CollectiveOpt/Passes.h"
 #include "partita/Transforms/Fold/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -82,6 +83,9 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
   if (options.constraints != "kept" && options.constraints != "hints")
     return errorHandler("unknown constraints '" + options.constraints +
                         "'; fix: use kept or hints");
+  if (options.async != "auto" && options.async != "on" && options.async != "off")
+    return errorHandler("unknown async '" + options.async +
+                        "'; fix: use auto, on or off");
   return success();
 }
 
@@ -103,7 +107,7 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
   if (failed(options.parseFromString(text, os)))
     return errorHandler("cannot read the pipeline options '" + text +
                         "': " + StringRef(message).trim() +
-                        "; fix: use to, target, chip, machine, objective, "
+                        "; fix: use to, target, chip, machine, objective, async, "
                         "results, arguments, constraints, memory-limit, "
                         "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
@@ -169,6 +173,45 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyPartitionedPass());
 }
 
+/// Devices of real machines compute while links are busy; the threads that stand
+/// for devices on a CPU do both by themselves.
+static bool overlapsCommunication(const PipelineOptions &options) {
+  if (options.async != "auto")
+    return options.async == "on";
+  return options.machine == "tpu-v5e" || options.machine == "h100-nvlink";
+}
+
+/// `options` of one of the passes, by the cost model of the pipeline.
+template <typename PassOptions>
+static PassOptions makeCosted(const PipelineOptions &options) {
+  PassOptions result;
+  result.machine = options.machine;
+  result.objective = options.objective;
+  return result;
+}
+
+static void addCollectiveOpt(OpPassManager &pm, const PipelineOptions &options) {
+  bool overlap = overlapsCommunication(options);
+  pm.addPass(createInlineCommunicatingCallsPass());
+  pm.addPass(createCSEPass());
+  auto hoist = makeCosted<HoistCollectivesPassOptions>(options);
+  if (options.memoryLimit > 0) // what placement kept to the limit stays there
+    hoist.memorySlack = 0;
+  pm.addPass(createHoistCollectivesPass(hoist));
+  pm.addPass(createPeelDeadPermutesPass(
+      makeCosted<PeelDeadPermutesPassOptions>(options)));
+  pm.addPass(createSimplifyCollectivesPass(
+      makeCosted<SimplifyCollectivesPassOptions>(options)));
+  pm.addPass(createSinkReadersPass());
+  auto combine = makeCosted<CombineCollectivesPassOptions>(options);
+  combine.wait = overlap;
+  pm.addPass(createCombineCollectivesPass(combine));
+  if (overlap)
+    pm.addPass(createSplitCollectivesPass(
+        makeCosted<SplitCollectivesPassOptions>(options)));
+  pm.addPass(createVerifyOptimizedPass());
+}
+
 LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
                             ErrorHandler errorHandler,
                             std::shared_ptr<PlanTrace> trace) {
@@ -194,7 +237,7 @@ LogicalResult buildPipeline(OpPassManager &pm, const PipelineOptions &options,
   if (*to >= Phase::Partitioned)
     addPartition(pm, options);
   if (*to >= Phase::Optimized)
-    pm.addPass(createCSEPass());
+    addCollectiveOpt(pm, options);
   if (*to >= Phase::Partitioned && options.memoryLimit > 0) {
     VerifyMemoryPassOptions memory;
     memory.limit = options.memoryLimit;

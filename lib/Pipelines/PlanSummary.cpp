@@ -30,8 +30,10 @@ void Summarizer::count(Region &region, int64_t trips) {
       spmd::MeshAttr mesh = spmd::lookupMesh(&op, collective.getMeshName());
       int64_t bytes = collective.getSentBytes(mesh);
       if (bytes > 0) {
+        auto start = dyn_cast<spmd::StartOp>(op);
+        Operation &started = start ? start.getBody().front().front() : op;
         CollectiveCount &entry =
-            summary.collectives[op.getName().stripDialect().str()];
+            summary.collectives[started.getName().stripDialect().str()];
         entry.count += trips;
         entry.sentBytes += trips * bytes;
         summary.sentBytes += trips * bytes;

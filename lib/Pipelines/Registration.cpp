@@ -17,6 +17,7 @@
 #include "partita/Target/CPU/Passes.h"
 #include "partita/Target/GPU/Passes.h"
 #include "partita/Target/XLA/Passes.h"
+#include "partita/Transforms/CollectiveOpt/Passes.h"
 #include "partita/Transforms/Fold/Passes.h"
 #include "partita/Transforms/Partition/Passes.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -43,6 +44,7 @@ void partita::registerAllPasses() {
   registerPartitaFoldPasses();
   registerPartitaPlacementPasses();
   registerPartitaPartitionPasses();
+  registerPartitaCollectiveOptPasses();
   registerPartitaReportPasses();
   registerPartitaConversionPasses();
   registerPartitaXLAPasses();

@@ -49,6 +49,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> objective{
       *this, "objective", llvm::cl::desc("what plans minimise: time, bytes"),
       llvm::cl::init("time")};
+  Option<std::string> async{
+      *this, "async",
+      llvm::cl::desc("whether collectives overlap with work: auto (as the "
+                     "machine does; not on cpu), on or off"),
+      llvm::cl::init("auto")};
   Option<std::string> results{
       *this, "results",
       llvm::cl::desc("layouts of results that no user sharded: free (chosen by "

@@ -1,4 +1,4 @@
-// Control flow on tensors: scf.while and scf.index_switch.
+// Control flow on tensors: scf.while and scf.if.
 
 #include "LinalgEmitter.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -77,6 +77,38 @@ LogicalResult LinalgEmitter::emitAsync(Operation *op, bool &handled) {
   return success();
 }
 
+/// Branches from number `branch` on, one scf.if in the other: bufferization does
+/// not see that results of scf.index_switch share the buffers of what branches
+/// return. `if` has the true branch first; an index out of range takes the last.
+FailureOr<ValueRange> LinalgEmitter::emitBranch(Operation *op, unsigned branch,
+                                                Value selector,
+                                                TypeRange types) {
+  Value taken = selector;
+  if (!isa<stablehlo::IfOp>(op))
+    taken = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, selector,
+        arith::ConstantIntOp::create(b, loc, selector.getType(), branch));
+  auto choice = scf::IfOp::create(b, loc, types, taken, true, true);
+  auto emitRest = [&]() -> LogicalResult {
+    unsigned last = op->getNumRegions() - 1;
+    if (branch + 1 >= last)
+      return emitRegion(op->getRegion(last), choice.getElseRegion(), {}, false);
+    OpBuilder::InsertionGuard guard(b);
+    choice.getElseRegion().getBlocks().clear();
+    b.createBlock(&choice.getElseRegion());
+    FailureOr<ValueRange> rest = emitBranch(op, branch + 1, selector, types);
+    if (failed(rest))
+      return failure();
+    scf::YieldOp::create(b, loc, *rest);
+    return success();
+  };
+  if (failed(emitRegion(op->getRegion(branch), choice.getThenRegion(), {},
+                        false)) ||
+      failed(emitRest()))
+    return failure();
+  return ValueRange(choice.getResults());
+}
+
 LogicalResult LinalgEmitter::emitControlFlow(Operation *op, bool &handled) {
   SmallVector<Type> types =
       llvm::map_to_vector(op->getResultTypes(), convertType);
@@ -91,26 +123,8 @@ LogicalResult LinalgEmitter::emitControlFlow(Operation *op, bool &handled) {
   if (isa<stablehlo::CaseOp, stablehlo::IfOp>(op)) {
     handled = true;
     Value selector = extractScalar(get(op->getOperand(0)));
-    int64_t branches = op->getNumRegions();
-    bool isIf = isa<stablehlo::IfOp>(op);
-    // `if` has the true branch first; an index out of range takes the last.
-    Value index = isIf ? Value(arith::IndexCastUIOp::create(
-                             b, loc, b.getIndexType(), selector))
-                       : Value(arith::IndexCastOp::create(
-                             b, loc, b.getIndexType(), selector));
-    SmallVector<int64_t> cases;
-    for (int64_t i = 0; i + 1 < branches; ++i)
-      cases.push_back(isIf ? 1 : i);
-    auto switchOp =
-        scf::IndexSwitchOp::create(b, loc, types, index, cases, cases.size());
-    for (int64_t i = 0; i + 1 < branches; ++i)
-      if (failed(emitRegion(op->getRegion(i), switchOp.getCaseRegions()[i], {},
-                            false)))
-        return failure();
-    if (failed(emitRegion(op->getRegion(branches - 1),
-                          switchOp.getDefaultRegion(), {}, false)))
-      return failure();
-    return bind(op, switchOp.getResults());
+    FailureOr<ValueRange> results = emitBranch(op, 0, selector, types);
+    return failed(results) ? failure() : bind(op, *results);
   }
   if (isa<stablehlo::OptimizationBarrierOp>(op)) {
     handled = true;

@@ -93,6 +93,10 @@ private:
   mlir::LogicalResult emitRegion(mlir::Region &from, mlir::Region &to,
                                  llvm::ArrayRef<mlir::Type> argumentTypes,
                                  bool isCondition);
+  mlir::FailureOr<mlir::ValueRange> emitBranch(mlir::Operation *op,
+                                               unsigned branch,
+                                               mlir::Value selector,
+                                               mlir::TypeRange types);
   /// `op` on `operands`, with a result of `type`; null if it has no scalar
   /// form.
   mlir::Value emitElementwise(mlir::Operation *op, mlir::ValueRange operands,
