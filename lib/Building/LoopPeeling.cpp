@@ -3,6 +3,7 @@
 #include "partita/Building/LoopPeeling.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "partita/Building/TripCount.h"
 
 using namespace mlir;
@@ -26,7 +27,10 @@ std::optional<SmallVector<Operation *>> peelLastTrip(Operation *op) {
   Value nearer = stablehlo::ConstantOp::create(
       b, compare->getLoc(),
       cast<ElementsAttr>(DenseElementsAttr::get(type, bound)));
+  Operation *old = compare->getOperand(1).getDefiningOp();
   compare->setOperand(1, nearer);
+  if (old && isOpTriviallyDead(old))
+    old->erase();
 
   b.setInsertionPointAfter(op);
   Block &body = loop.getBody().front();

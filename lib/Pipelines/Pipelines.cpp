@@ -83,7 +83,8 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
   if (options.constraints != "kept" && options.constraints != "hints")
     return errorHandler("unknown constraints '" + options.constraints +
                         "'; fix: use kept or hints");
-  if (options.async != "auto" && options.async != "on" && options.async != "off")
+  if (options.async != "auto" && options.async != "on" &&
+      options.async != "off")
     return errorHandler("unknown async '" + options.async +
                         "'; fix: use auto, on or off");
   return success();
@@ -173,8 +174,8 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyPartitionedPass());
 }
 
-/// Devices of real machines compute while links are busy; the threads that stand
-/// for devices on a CPU do both by themselves.
+/// Devices of real machines compute while links are busy; the threads that
+/// stand for devices on a CPU do both by themselves.
 static bool overlapsCommunication(const PipelineOptions &options) {
   if (options.async != "auto")
     return options.async == "on";
@@ -190,7 +191,8 @@ static PassOptions makeCosted(const PipelineOptions &options) {
   return result;
 }
 
-static void addCollectiveOpt(OpPassManager &pm, const PipelineOptions &options) {
+static void addCollectiveOpt(OpPassManager &pm,
+                             const PipelineOptions &options) {
   bool overlap = overlapsCommunication(options);
   pm.addPass(createInlineCommunicatingCallsPass());
   pm.addPass(createCSEPass());

@@ -24,6 +24,17 @@ static std::optional<CollectiveKind> getKind(Operation *op) {
       .Default([](Operation *) { return Kind(); });
 }
 
+CollectiveCost getCollectiveCost(CollectiveKind kind, spmd::MeshAttr mesh,
+                                 ArrayRef<spmd::AxisRefAttr> axes,
+                                 double operandBytes, const CostModel &model) {
+  Group group;
+  for (spmd::AxisRefAttr axis : axes)
+    if (int64_t index = mesh.getAxisIndex(axis.getName()); index >= 0)
+      group.push_back({axis.getSize(mesh), mesh.getAxes()[index].getLatency(),
+                       mesh.getAxes()[index].getBandwidth()});
+  return model.getCost(kind, group, operandBytes);
+}
+
 CollectiveCost getCollectiveCost(Operation *op, const CostModel &model) {
   if (auto start = dyn_cast<spmd::StartOp>(op))
     return getCollectiveCost(&start.getBody().front().front(), model);
@@ -41,13 +52,21 @@ CollectiveCost getCollectiveCost(Operation *op, const CostModel &model) {
   double bytes = 0;
   for (Type type : op->getOperandTypes())
     bytes += double(spmd::getByteSize(type));
-  Group group;
-  for (spmd::AxisRefAttr axis : collective.getCommunicationAxes())
-    if (int64_t index = mesh.getAxisIndex(axis.getName()); index >= 0)
-      group.push_back({axis.getSize(mesh), mesh.getAxes()[index].getLatency(),
-                       mesh.getAxes()[index].getBandwidth()});
-  return model.getCost(*kind, group,
-                       *kind == CollectiveKind::Exchange ? sent : bytes);
+  return getCollectiveCost(*kind, mesh, collective.getCommunicationAxes(),
+                           *kind == CollectiveKind::Exchange ? sent : bytes,
+                           model);
+}
+
+double getCollectiveLatency(Operation *op, const CostModel &model) {
+  std::optional<CollectiveKind> kind = getKind(op);
+  auto collective = dyn_cast<spmd::CollectiveOpInterface>(op);
+  spmd::MeshAttr mesh =
+      kind ? spmd::lookupMesh(op, collective.getMeshName()) : spmd::MeshAttr();
+  if (!mesh)
+    return 0;
+  return getCollectiveCost(*kind, mesh, collective.getCommunicationAxes(), 0,
+                           model)
+      .seconds;
 }
 
 } // namespace partita

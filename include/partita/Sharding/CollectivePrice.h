@@ -11,6 +11,14 @@ namespace partita {
 /// any other op and for a collective that moves nothing.
 CollectiveCost getCollectiveCost(mlir::Operation *op, const CostModel &model);
 
+/// Cost of one over `axes` whose operands have `operandBytes` in all.
+CollectiveCost getCollectiveCost(CollectiveKind kind, spmd::MeshAttr mesh,
+                                 llvm::ArrayRef<spmd::AxisRefAttr> axes,
+                                 double operandBytes, const CostModel &model);
+
+/// Seconds of `op` that do not depend on its bytes: launch and hops.
+double getCollectiveLatency(mlir::Operation *op, const CostModel &model);
+
 } // namespace partita
 
 #endif

@@ -77,9 +77,10 @@ LogicalResult LinalgEmitter::emitAsync(Operation *op, bool &handled) {
   return success();
 }
 
-/// Branches from number `branch` on, one scf.if in the other: bufferization does
-/// not see that results of scf.index_switch share the buffers of what branches
-/// return. `if` has the true branch first; an index out of range takes the last.
+/// Branches from number `branch` on, one scf.if in the other: bufferization
+/// does not see that results of scf.index_switch share the buffers of what
+/// branches return. `if` has the true branch first; an index out of range takes
+/// the last.
 FailureOr<ValueRange> LinalgEmitter::emitBranch(Operation *op, unsigned branch,
                                                 Value selector,
                                                 TypeRange types) {

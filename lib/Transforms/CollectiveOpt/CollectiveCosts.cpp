@@ -1,21 +1,21 @@
-// Prices of collectives: kind, group and bytes of each op, handed to the model.
+// Prices of collectives, by the objective of the pipeline.
 
 #include "CollectiveCosts.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "partita/Sharding/CollectivePrice.h"
 
 using namespace mlir;
 
 namespace partita {
 
-FailureOr<CollectiveCosts> CollectiveCosts::get(ModuleOp module,
-                                                StringRef machine,
-                                                StringRef objective) {
+FailureOr<CollectiveCosts>
+CollectiveCosts::get(ModuleOp module, StringRef machine, StringRef objective) {
   const Machine *found = lookupMachine(machine);
   if (!found || (objective != "time" && objective != "bytes")) {
-    InFlightDiagnostic diagnostic =
-        module.emitError()
-        << "unknown "
-        << (found ? "objective '" + objective : "machine '" + machine) << "'";
+    InFlightDiagnostic diagnostic = module.emitError()
+                                    << "unknown "
+                                    << (found ? "objective '" + objective
+                                              : "machine '" + machine)
+                                    << "'";
     diagnostic.attachNote()
         << "fix: use machine tpu-v5e, h100-nvlink or cpu, objective time or "
            "bytes";
@@ -39,71 +39,19 @@ double getResultBytes(Operation *op) {
   return bytes;
 }
 
-static std::optional<CollectiveKind> getKind(Operation *op) {
-  using Kind = std::optional<CollectiveKind>;
-  return llvm::TypeSwitch<Operation *, Kind>(op)
-      .Case<spmd::AllGatherOp>([](auto) { return CollectiveKind::AllGather; })
-      .Case<spmd::AllReduceOp>([](auto) { return CollectiveKind::AllReduce; })
-      .Case<spmd::ReduceScatterOp>(
-          [](auto) { return CollectiveKind::ReduceScatter; })
-      .Case<spmd::AllToAllOp, spmd::RaggedAllToAllOp>(
-          [](auto) { return CollectiveKind::AllToAll; })
-      .Case<spmd::PermuteOp>([](auto) { return CollectiveKind::Permute; })
-      .Case<spmd::ExchangeOp>([](auto) { return CollectiveKind::Exchange; })
-      .Case<spmd::BroadcastOp>([](auto) { return CollectiveKind::Broadcast; })
-      .Case<spmd::AllSliceOp>([](auto) { return CollectiveKind::AllSlice; })
-      .Case<spmd::ToUnreducedOp>(
-          [](auto) { return CollectiveKind::ToUnreduced; })
-      .Default([](Operation *) { return Kind(); });
-}
-
-static Group getGroup(spmd::MeshAttr mesh, ArrayRef<spmd::AxisRefAttr> axes) {
-  Group group;
-  for (spmd::AxisRefAttr axis : axes) {
-    int64_t index = mesh.getAxisIndex(axis.getName());
-    if (index < 0)
-      continue;
-    spmd::MeshAxisAttr whole = mesh.getAxes()[index];
-    group.push_back(
-        {axis.getSize(mesh), whole.getLatency(), whole.getBandwidth()});
-  }
-  return group;
-}
-
 CollectiveCost CollectiveCosts::getCost(CollectiveKind kind,
                                         spmd::MeshAttr mesh,
                                         ArrayRef<spmd::AxisRefAttr> axes,
                                         double operandBytes) const {
-  return model.getCost(kind, getGroup(mesh, axes), operandBytes);
+  return getCollectiveCost(kind, mesh, axes, operandBytes, model);
 }
 
 CollectiveCost CollectiveCosts::getCost(Operation *op) const {
-  if (auto start = dyn_cast<spmd::StartOp>(op))
-    return getCost(&start.getBody().front().front());
-  std::optional<CollectiveKind> kind = getKind(op);
-  auto collective = dyn_cast<spmd::CollectiveOpInterface>(op);
-  if (!kind || !collective)
-    return {};
-  spmd::MeshAttr mesh = spmd::lookupMesh(op, collective.getMeshName());
-  if (!mesh)
-    return {};
-  double bytes = *kind == CollectiveKind::Exchange
-                     ? double(collective.getSentBytes(mesh))
-                     : getOperandBytes(op);
-  // A permute to itself and an exchange of what is there send nothing.
-  if ((*kind == CollectiveKind::Permute || *kind == CollectiveKind::Exchange) &&
-      collective.getSentBytes(mesh) == 0)
-    return {};
-  return getCost(*kind, mesh, collective.getCommunicationAxes(), bytes);
+  return getCollectiveCost(op, model);
 }
 
 double CollectiveCosts::getLatency(Operation *op) const {
-  auto collective = cast<spmd::CollectiveOpInterface>(op);
-  std::optional<CollectiveKind> kind = getKind(op);
-  spmd::MeshAttr mesh = spmd::lookupMesh(op, collective.getMeshName());
-  if (!kind || !mesh)
-    return 0;
-  return getCost(*kind, mesh, collective.getCommunicationAxes(), 0).seconds;
+  return getCollectiveLatency(op, model);
 }
 
 bool CollectiveCosts::isCheaper(const CollectiveCost &after,

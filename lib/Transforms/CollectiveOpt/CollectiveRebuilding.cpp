@@ -25,7 +25,8 @@ static AxisRefAttr getPart(AxisRefAttr like, int64_t pre, int64_t size,
                           isWhole ? 0 : size);
 }
 
-/// Replaces axes[index] by what `part` leaves of it; false if `part` is no part.
+/// Replaces axes[index] by what `part` leaves of it; false if `part` is no
+/// part.
 static bool cutOut(AxisRefs &axes, unsigned index, AxisRefAttr part,
                    spmd::MeshAttr mesh) {
   AxisRefAttr axis = axes[index];
@@ -83,8 +84,7 @@ static void appendMerged(AxisRefs &axes, AxisRefAttr axis,
   axes.push_back(axis);
 }
 
-ArrayAttr joinAxisLists(ArrayAttr major, ArrayAttr minor,
-                        spmd::MeshAttr mesh) {
+ArrayAttr joinAxisLists(ArrayAttr major, ArrayAttr minor, spmd::MeshAttr mesh) {
   SmallVector<Attribute> joined;
   for (auto [first, second] : llvm::zip(major.getAsRange<AxisListAttr>(),
                                         minor.getAsRange<AxisListAttr>())) {
@@ -105,8 +105,29 @@ std::optional<ArrayAttr> dropPrefixes(ArrayAttr lists, ArrayAttr prefixes) {
     ArrayRef<AxisRefAttr> axes = list.getAxes(), begin = prefix.getAxes();
     if (begin.size() > axes.size() || axes.take_front(begin.size()) != begin)
       return std::nullopt;
-    rest.push_back(AxisListAttr::get(lists.getContext(),
-                                     axes.drop_front(begin.size())));
+    rest.push_back(
+        AxisListAttr::get(lists.getContext(), axes.drop_front(begin.size())));
+  }
+  return ArrayAttr::get(lists.getContext(), rest);
+}
+
+std::optional<ArrayAttr> dropSuffixes(ArrayAttr lists, ArrayAttr suffixes,
+                                      spmd::MeshAttr mesh) {
+  if (lists.size() != suffixes.size())
+    return std::nullopt;
+  SmallVector<Attribute> rest;
+  for (auto [list, suffix] : llvm::zip(lists.getAsRange<AxisListAttr>(),
+                                       suffixes.getAsRange<AxisListAttr>())) {
+    AxisRefs axes(list.getAxes());
+    for (AxisRefAttr part : llvm::reverse(suffix.getAxes())) {
+      if (axes.empty())
+        return std::nullopt;
+      int64_t end = part.getPre() * part.getSize(mesh);
+      bool isMinor = axes.back().getPre() * axes.back().getSize(mesh) == end;
+      if (!isMinor || !cutOut(axes, axes.size() - 1, part, mesh))
+        return std::nullopt;
+    }
+    rest.push_back(AxisListAttr::get(lists.getContext(), axes));
   }
   return ArrayAttr::get(lists.getContext(), rest);
 }
@@ -123,6 +144,12 @@ Operation *rebuildCollective(OpBuilder &b, Operation *op, ValueRange operands,
       op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
       BlockRange(), /*numRegions=*/0);
   return b.insert(built);
+}
+
+void carryAttributes(Operation *from, Operation *to) {
+  for (NamedAttribute attribute : from->getDiscardableAttrs())
+    if (!to->getDiscardableAttr(attribute.getName()))
+      to->setDiscardableAttr(attribute.getName(), attribute.getValue());
 }
 
 } // namespace partita

@@ -32,6 +32,12 @@ mlir::ArrayAttr joinAxisLists(mlir::ArrayAttr major, mlir::ArrayAttr minor,
 std::optional<mlir::ArrayAttr> dropPrefixes(mlir::ArrayAttr lists,
                                             mlir::ArrayAttr prefixes);
 
+/// What is left of each list before its end in `suffixes`, which may be the
+/// minor part of an axis; nothing if some list does not end so.
+std::optional<mlir::ArrayAttr> dropSuffixes(mlir::ArrayAttr lists,
+                                            mlir::ArrayAttr suffixes,
+                                            spmd::MeshAttr mesh);
+
 bool hasNoAxes(mlir::ArrayAttr lists);
 
 /// The same op, at the builder's place, on other operands with other result
@@ -39,6 +45,10 @@ bool hasNoAxes(mlir::ArrayAttr lists);
 mlir::Operation *rebuildCollective(mlir::OpBuilder &b, mlir::Operation *op,
                                    mlir::ValueRange operands,
                                    mlir::TypeRange resultTypes);
+
+/// Gives `to` the discardable attributes of `from` that it lacks: what users
+/// wrote is carried along.
+void carryAttributes(mlir::Operation *from, mlir::Operation *to);
 
 } // namespace partita
 

@@ -3,10 +3,11 @@
 // Before and after: phase partitioned. Only collectives move, and only inside
 // their block, so that each device still issues all of them in one order.
 //
-// A collective may stand anywhere behind the last op that its operands come from
-// and before the first that reads its results: an interval of the block. Those
-// of one kind that are stabbed by one point can be one. Stabbing at the first
-// end, then at the first end of what is left, takes as few points as possible.
+// A collective may stand anywhere behind the last op that its operands come
+// from and before the first that reads its results: an interval of the block.
+// Those of one kind that are stabbed by one point can be one. Stabbing at the
+// first end, then at the first end of what is left, takes as few points as
+// possible.
 
 #include "CollectiveCosts.h"
 #include "CollectiveRebuilding.h"
@@ -58,8 +59,8 @@ struct Limits {
 
 class BlockCombiner {
 public:
-  BlockCombiner(const CollectiveCosts &costs, WorkEstimator &work, Limits limits,
-                MLIRContext *context)
+  BlockCombiner(const CollectiveCosts &costs, WorkEstimator &work,
+                Limits limits, MLIRContext *context)
       : costs(costs), work(work), limits(limits), b(context) {}
 
   void run(Block &block);
@@ -221,8 +222,7 @@ SmallVector<Operation *> BlockCombiner::choose(ArrayRef<Member> members) {
   double operandBytes = getOperandBytes(lead->op);
   double resultBytes = getResultBytes(lead->op);
   for (const Member &member : members) {
-    bool canStand =
-        !member.last || member.last->isBeforeInBlock(lead->first);
+    bool canStand = !member.last || member.last->isBeforeInBlock(lead->first);
     if (&member == lead || !canStand ||
         !isWorth(member.op, lead->op, chosen.size(), seconds, operandBytes,
                  resultBytes))
@@ -289,9 +289,9 @@ void BlockCombiner::merge(ArrayRef<Member> members) {
   unsigned next = 0;
   for (const Member &member : members)
     for (OpResult result : member.op->getResults())
-      result.replaceAllUsesWith(emitReshape(
-          b, member.op->getLoc(), combined->getResult(next++),
-          cast<RankedTensorType>(result.getType()).getShape()));
+      result.replaceAllUsesWith(
+          emitReshape(b, member.op->getLoc(), combined->getResult(next++),
+                      cast<RankedTensorType>(result.getType()).getShape()));
   remark::passed(combined->getLoc(), getRemarkOptions("Combined"))
       << remark::reason("{0} of {1} values in one launch: {2:f0} bytes of "
                         "operands, {3:f1} us saved",
@@ -300,6 +300,7 @@ void BlockCombiner::merge(ArrayRef<Member> members) {
                         costs.getLatency(combined) * (members.size() - 1) *
                             1e6);
   for (const Member &member : members) {
+    carryAttributes(member.op, combined);
     refusals.erase(member.op);
     member.op->erase();
   }
@@ -313,9 +314,8 @@ void BlockCombiner::combine(SmallVector<Operation *> ops) {
     for (Operation *op : ops)
       members.push_back(getMember(op, peers));
     SmallVector<Operation *> chosen = choose(members);
-    llvm::erase_if(ops, [&](Operation *op) {
-      return llvm::is_contained(chosen, op);
-    });
+    llvm::erase_if(
+        ops, [&](Operation *op) { return llvm::is_contained(chosen, op); });
     llvm::erase_if(members, [&](const Member &member) {
       return !llvm::is_contained(chosen, member.op);
     });

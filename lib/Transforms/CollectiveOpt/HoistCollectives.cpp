@@ -60,7 +60,8 @@ private:
   bool isInvariant(Operation *op) {
     return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
            llvm::all_of(op->getOperands(), [&](Value operand) {
-             if (inits.contains(operand) || ops.contains(operand.getDefiningOp()))
+             if (inits.contains(operand) ||
+                 ops.contains(operand.getDefiningOp()))
                return true;
              return !loop->isAncestor(operand.getParentRegion()->getParentOp());
            });
@@ -78,10 +79,10 @@ struct HoistCollectives : impl::HoistCollectivesPassBase<HoistCollectives> {
   void refuse(Operation *op, const CollectiveCost &cost, const Twine &reason) {
     ++numRefused;
     remark::missed(op->getLoc(), getRemarkOptions("NotHoisted"))
-        << remark::reason("{0} of {1:f0} sent bytes gives the same in each trip "
-                          "and stays in the loop: {2}",
-                          op->getName().getStringRef(), cost.sentBytes,
-                          reason.str());
+        << remark::reason(
+               "{0} of {1:f0} sent bytes gives the same in each trip "
+               "and stays in the loop: {2}",
+               op->getName().getStringRef(), cost.sentBytes, reason.str());
   }
 
   /// Bytes by which hoisting may still raise the peak.
@@ -107,14 +108,15 @@ struct HoistCollectives : impl::HoistCollectivesPassBase<HoistCollectives> {
       if (cost.launches == 0 || (trips && *trips == 1))
         continue;
       if (!trips || *trips < 1) {
-        refuse(&op, cost, trips ? "the loop never runs"
-                                : "the loop is not known to run");
+        refuse(&op, cost,
+               trips ? "the loop never runs" : "the loop is not known to run");
         continue;
       }
       auto held = int64_t(getResultBytes(&op));
       if (held > getAllowance()) {
         refuse(&op, cost,
-               "its " + Twine(held) + " bytes would live as long as the loop, " +
+               "its " + Twine(held) +
+                   " bytes would live as long as the loop, " +
                    Twine(getAllowance()) + " may");
         continue;
       }
@@ -124,7 +126,7 @@ struct HoistCollectives : impl::HoistCollectivesPassBase<HoistCollectives> {
                             "and {3:f1} us saved",
                             op.getName().getStringRef(), *trips,
                             cost.sentBytes * double(*trips - 1),
-                            cost.seconds * double(*trips - 1) * 1e6);
+                            cost.seconds *double(*trips - 1) * 1e6);
       invariants.hoist(&op);
       ++numHoisted;
     }
@@ -137,8 +139,7 @@ struct HoistCollectives : impl::HoistCollectivesPassBase<HoistCollectives> {
       return signalPassFailure();
     allowance.reset();
     // Inner loops first: what leaves them may leave the outer ones too.
-    getOperation().walk(
-        [&](LoopLikeOpInterface loop) { visit(loop, *costs); });
+    getOperation().walk([&](LoopLikeOpInterface loop) { visit(loop, *costs); });
   }
 
   std::optional<int64_t> allowance;

@@ -2,7 +2,7 @@
 // once come to where they can be seen together.
 //
 // Before and after: phase partitioned. No function is copied, so the program
-// does not grow.
+// does not grow. A call with attributes stays: they are the user's.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
@@ -24,9 +24,8 @@ struct InlineCommunicatingCalls
 
   static bool communicates(func::FuncOp function) {
     return function
-        .walk([](spmd::CollectiveOpInterface) {
-          return WalkResult::interrupt();
-        })
+        .walk(
+            [](spmd::CollectiveOpInterface) { return WalkResult::interrupt(); })
         .wasInterrupted();
   }
 
@@ -36,11 +35,12 @@ struct InlineCommunicatingCalls
     for (auto [argument, operand] :
          llvm::zip(body.getArguments(), call.getOperands()))
       argument.replaceAllUsesWith(operand);
-    for (auto [result, value] : llvm::zip(call.getResults(), end->getOperands()))
+    for (auto [result, value] :
+         llvm::zip(call.getResults(), end->getOperands()))
       result.replaceAllUsesWith(value);
-    call->getBlock()->getOperations().splice(
-        call->getIterator(), body.getOperations(), body.begin(),
-        end->getIterator());
+    call->getBlock()->getOperations().splice(call->getIterator(),
+                                             body.getOperations(), body.begin(),
+                                             end->getIterator());
     call.erase();
     ++numInlined;
   }
@@ -57,6 +57,7 @@ struct InlineCommunicatingCalls
       auto callee = symbols.lookup<func::FuncOp>(name);
       if (sites.size() == 1 && callee && callee.isPrivate() &&
           callee.getBody().hasOneBlock() &&
+          sites.front()->getDiscardableAttrs().empty() &&
           !callee->isProperAncestor(sites.front()) && communicates(callee))
         single.push_back({callee, sites.front()});
     }

@@ -88,11 +88,10 @@ struct PeelDeadPermutes : impl::PeelDeadPermutesPassBase<PeelDeadPermutes> {
     for (Operation *copy : llvm::reverse(*copies))
       if (isOpTriviallyDead(copy))
         copy->erase();
-    remark::passed(loop.getLoc(), getRemarkOptions("Peeled"))
-        << remark::reason("the last of {0} trips stands behind the loop: {1} "
-                          "launches, {2:f0} bytes and {3:f1} us saved",
-                          *trips, saved.launches, saved.sentBytes,
-                          saved.seconds * 1e6);
+    remark::passed(loop.getLoc(), getRemarkOptions("Peeled")) << remark::reason(
+        "the last of {0} trips stands behind the loop: {1} "
+        "launches, {2:f0} bytes and {3:f1} us saved",
+        *trips, saved.launches, saved.sentBytes, saved.seconds * 1e6);
   }
 
   void runOnOperation() override {

@@ -32,10 +32,11 @@ bool CollectiveSimplifier::isAccepted(Operation *op, StringRef what,
     return true;
   }
   remark::missed(op->getLoc(), getRemarkOptions("NotSimplified"))
-      << remark::reason("{0} would send {1:f0} instead of {2:f0} bytes and take "
-                        "{3:f1} instead of {4:f1} us",
-                        what.str(), after.sentBytes, before.sentBytes,
-                        after.seconds * 1e6, before.seconds * 1e6);
+      << remark::reason(
+             "{0} would send {1:f0} instead of {2:f0} bytes and take "
+             "{3:f1} instead of {4:f1} us",
+             what.str(), after.sentBytes, before.sentBytes, after.seconds * 1e6,
+             before.seconds * 1e6);
   return false;
 }
 
@@ -62,6 +63,9 @@ void CollectiveSimplifier::replace(Operation *op, ValueRange values) {
   for (Value operand : op->getOperands())
     if (Operation *source = operand.getDefiningOp())
       sources.push_back(source);
+  for (Value value : values)
+    if (isa_and_nonnull<spmd::CollectiveOpInterface>(value.getDefiningOp()))
+      carryAttributes(op, value.getDefiningOp());
   op->replaceAllUsesWith(values);
   pending.remove(op);
   op->erase();

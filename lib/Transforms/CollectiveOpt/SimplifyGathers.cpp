@@ -2,6 +2,8 @@
 
 #include "CollectiveRebuilding.h"
 #include "CollectiveSimplifier.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "partita/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -42,11 +44,10 @@ bool CollectiveSimplifier::sliceReduction(spmd::AllSliceOp op) {
     return false;
   b.setInsertionPoint(op);
   Type type = op.getResult().getType();
-  Value value =
-      spmd::ReduceScatterOp::create(b, reduce.getLoc(), TypeRange(type),
-                                    reduce.getInputs(), op.getMeshAttr(),
-                                    op.getSliceAxes(), reduce.getKindAttr())
-          .getResult(0);
+  Value value = spmd::ReduceScatterOp::create(
+                    b, reduce.getLoc(), TypeRange(type), reduce.getInputs(),
+                    op.getMeshAttr(), op.getSliceAxes(), reduce.getKindAttr())
+                    .getResult(0);
   if (!rest->empty())
     value = spmd::AllReduceOp::create(b, reduce.getLoc(), TypeRange(type),
                                       ValueRange(value), op.getMeshAttr(),
@@ -121,30 +122,63 @@ bool CollectiveSimplifier::gatherScatter(spmd::AllGatherOp op) {
   return true;
 }
 
-/// True if `op` gives all devices along `axes` the same.
-static bool equalises(Operation *op, ArrayRef<spmd::AxisRefAttr> axes,
-                      spmd::MeshAttr mesh) {
-  return isa_and_nonnull<spmd::AllReduceOp, spmd::AllGatherOp,
-                         spmd::BroadcastOp>(op) &&
-         subtractAxes(
-             cast<spmd::CollectiveOpInterface>(op).getCommunicationAxes(), axes,
-             mesh);
+/// True if all devices along `axes` hold the same in `value`: by the collective
+/// that gives it, or by the layout of the program's argument.
+static bool isEqualAlong(Value value, ArrayRef<spmd::AxisRefAttr> axes,
+                         spmd::MeshAttr mesh) {
+  if (Operation *op = value.getDefiningOp())
+    return isa<spmd::AllReduceOp, spmd::AllGatherOp, spmd::BroadcastOp>(op) &&
+           subtractAxes(
+               cast<spmd::CollectiveOpInterface>(op).getCommunicationAxes(),
+               axes, mesh);
+  auto argument = cast<BlockArgument>(value);
+  auto function =
+      dyn_cast<func::FuncOp>(argument.getParentBlock()->getParentOp());
+  spmd::ShardingAttr sharding = spmd::getSharding(value);
+  if (!function || !sharding ||
+      !function.getArgAttr(argument.getArgNumber(), "spmd.global_type") ||
+      spmd::lookupMesh(function, sharding.getMesh()) != mesh)
+    return false;
+  return llvm::none_of(sharding.getDims(),
+                       [&](spmd::DimShardingAttr dim) {
+                         return haveCommonPart(dim.getAxes(), axes, mesh);
+                       }) &&
+         !haveCommonPart(sharding.getUnreduced(), axes, mesh);
 }
 
 bool CollectiveSimplifier::gatherSlice(spmd::AllGatherOp op) {
   auto slice =
       getSource<spmd::AllSliceOp>(op.getInputs()[0], op, op.getMeshAttr());
   spmd::MeshAttr mesh = spmd::lookupMesh(op, op.getMeshAttr());
-  if (!slice || !mesh || slice.getSliceAxes() != op.getGatherAxes() ||
-      slice.getInput().getType() != op.getResult(0).getType() ||
-      !equalises(slice.getInput().getDefiningOp(),
-                 concatenateAxes(op.getGatherAxes()), mesh))
+  if (!slice || !mesh ||
+      !isEqualAlong(slice.getInput(), concatenateAxes(op.getGatherAxes()),
+                    mesh))
     return false;
-  if (!isAccepted(op, "the value itself for all_gather of all_slice",
-                  costs.getCost(op), {}))
+  std::optional<ArrayAttr> rest =
+      dropSuffixes(slice.getSliceAxes(), op.getGatherAxes(), mesh);
+  if (!rest)
     return false;
+  // Blocks of the larger cut are whole numbers of the smaller ones only where
+  // both give this size.
+  auto whole = cast<RankedTensorType>(slice.getInput().getType());
+  for (auto [size, result, list] :
+       llvm::zip(whole.getShape(),
+                 cast<RankedTensorType>(op.getResult(0).getType()).getShape(),
+                 rest->getAsRange<AxisListAttr>()))
+    if (result != ceilDiv(size, list.getSize(mesh)))
+      return false;
+  if (!isAccepted(op, "a larger all_slice for all_gather of all_slice",
+                  costs.getCost(op) + costs.getCost(slice),
+                  costs.getCost(slice)))
+    return false;
+  Value value = slice.getInput();
+  b.setInsertionPoint(op);
+  if (!hasNoAxes(*rest))
+    value =
+        spmd::AllSliceOp::create(b, slice.getLoc(), op.getResult(0).getType(),
+                                 value, op.getMeshAttr(), *rest);
   ++counts.gathersCancelled;
-  replace(op, slice.getInput());
+  replace(op, value);
   return true;
 }
 
@@ -161,7 +195,8 @@ bool CollectiveSimplifier::gatherGather(spmd::AllGatherOp op) {
   if (!isAccepted(op, "one all_gather for all_gather of all_gather",
                   costs.getCost(inner) + costs.getCost(op),
                   costs.getCost(CollectiveKind::AllGather, mesh,
-                                concatenateAxes(lists), getOperandBytes(inner))))
+                                concatenateAxes(lists),
+                                getOperandBytes(inner))))
     return false;
   b.setInsertionPoint(op);
   auto gather =

@@ -31,10 +31,10 @@ static spmd::PermuteOp compose(OpBuilder &b, spmd::PermuteOp first,
                                spmd::PermuteOp second, spmd::MeshAttr mesh) {
   auto make = [&](AxisListAttr axes, DenseI64ArrayAttr pairs,
                   AxisListAttr target, DenseI64ArrayAttr shift) {
-    return spmd::PermuteOp::create(
-        b, second.getLoc(), second.getResultTypes(), first.getInputs(),
-        second.getMeshAttr(), axes, pairs, target, shift,
-        shift ? b.getUnitAttr() : UnitAttr());
+    return spmd::PermuteOp::create(b, second.getLoc(), second.getResultTypes(),
+                                   first.getInputs(), second.getMeshAttr(),
+                                   axes, pairs, target, shift,
+                                   shift ? b.getUnitAttr() : UnitAttr());
   };
   if (first.getTargetAxes() && second.getTargetAxes() &&
       first.getTargetAxes() == second.getAxes())

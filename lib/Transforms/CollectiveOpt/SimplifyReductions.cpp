@@ -76,7 +76,8 @@ bool CollectiveSimplifier::scatterScatter(spmd::ReduceScatterOp op) {
   if (!isAccepted(op, "one reduce_scatter for reduce_scatter of reduce_scatter",
                   costs.getCost(inner) + costs.getCost(op),
                   costs.getCost(CollectiveKind::ReduceScatter, mesh,
-                                concatenateAxes(lists), getOperandBytes(inner))))
+                                concatenateAxes(lists),
+                                getOperandBytes(inner))))
     return false;
   b.setInsertionPoint(op);
   auto scatter = spmd::ReduceScatterOp::create(
@@ -96,9 +97,10 @@ static bool isLinearSum(Operation *op) {
     return false;
   FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
   return succeeded(rule) && rule->isPointwise &&
-         llvm::all_of(rule->operandTraits, [](const spmd::OperandTraits &traits) {
-           return traits.linearJointly;
-         });
+         llvm::all_of(rule->operandTraits,
+                      [](const spmd::OperandTraits &traits) {
+                        return traits.linearJointly;
+                      });
 }
 
 /// True if the two differ in operands and types only.
@@ -136,10 +138,9 @@ bool CollectiveSimplifier::reduceSumOnce(Operation *op) {
   }
   // Adding before a scatter adds larger values.
   CollectiveCost after = costs.getCost(op);
-  after.seconds +=
-      double(sum->getNumOperands() + 1) *
-      (getOperandBytes(op) - getResultBytes(op)) /
-      costs.getModel().getMachine().memoryBandwidth;
+  after.seconds += double(sum->getNumOperands() + 1) *
+                   (getOperandBytes(op) - getResultBytes(op)) /
+                   costs.getModel().getMachine().memoryBandwidth;
   if (!isAccepted(op, "one reduction for a sum of reductions", before, after))
     return false;
   b.setInsertionPoint(sum);
@@ -148,8 +149,8 @@ bool CollectiveSimplifier::reduceSumOnce(Operation *op) {
   auto resultType = cast<RankedTensorType>(sum->getResult(0).getType());
   early->getResult(0).setType(resultType.clone(
       cast<RankedTensorType>(op->getOperand(0).getType()).getShape()));
-  Operation *reduction = rebuildCollective(b, op, early->getResults(),
-                                           sum->getResultTypes());
+  Operation *reduction =
+      rebuildCollective(b, op, early->getResults(), sum->getResultTypes());
   ++counts.reductionsMerged;
   SmallVector<Operation *> old;
   for (Value operand : sum->getOperands())

@@ -1,8 +1,8 @@
 // spmd-sink-readers: what reads a collective's result waits until it is needed.
 //
-// Before and after: phase partitioned. An op that depends on a collective of its
-// block and has no effects is moved to just before the first op that reads it,
-// if that holds no more bytes on the way than before. The interval in which
+// Before and after: phase partitioned. An op that depends on a collective of
+// its block and has no effects is moved to just before the first op that reads
+// it, if that holds no more bytes on the way than before. The interval in which
 // the collective may stand, or be under way, grows by that.
 
 #include "CollectiveCosts.h"

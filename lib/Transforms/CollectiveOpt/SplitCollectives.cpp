@@ -2,8 +2,8 @@
 //
 // Before and after: phase partitioned. No op but the collectives moves. Blocks
 // are planned backwards: the collective that is read last takes the work before
-// its reader until it is hidden, the next one what is left of it. Where little is
-// hidden, a collective stays as it is.
+// its reader until it is hidden, the next one what is left of it. Where little
+// is hidden, a collective stays as it is.
 
 #include "CollectiveCosts.h"
 #include "WorkEstimator.h"
@@ -23,9 +23,9 @@ namespace {
 /// Where one collective starts and is waited for.
 struct Window {
   Operation *collective;
-  Operation *reader;       ///< first op that reads a result
-  Operation *last;         ///< last op that an operand comes from; null: none
-  Operation *start;        ///< the op before which it starts
+  Operation *reader; ///< first op that reads a result
+  Operation *last;   ///< last op that an operand comes from; null: none
+  Operation *start;  ///< the op before which it starts
   double seconds, hidden;
 };
 
@@ -74,8 +74,8 @@ std::optional<Window> BlockSplitter::getWindow(Operation *op) {
 /// Takes work before the reader, nearest first, until all is hidden.
 void BlockSplitter::plan(Window &window) {
   SmallVector<std::pair<Operation *, double>> taken;
-  bool mayWait = getResultBytes(window.collective) >
-                 getOperandBytes(window.collective);
+  bool mayWait =
+      getResultBytes(window.collective) > getOperandBytes(window.collective);
   Operation *at = window.reader;
   while (window.hidden < window.seconds) {
     Operation *before = at->getPrevNode();
@@ -107,14 +107,13 @@ void BlockSplitter::split(const Window &window) {
   Operation *op = window.collective;
   Location loc = op->getLoc();
   b.setInsertionPoint(window.start);
-  auto future = spmd::FutureType::get(
-      b.getContext(), llvm::to_vector(op->getResultTypes()));
+  auto future = spmd::FutureType::get(b.getContext(),
+                                      llvm::to_vector(op->getResultTypes()));
   auto start = spmd::StartOp::create(b, loc, future, op->getOperands());
-  remark::passed(loc, getRemarkOptions("Split"))
-      << remark::reason("{0} runs beside other work: {1:f1} of its {2:f1} us "
-                        "are hidden",
-                        op->getName().getStringRef(), window.hidden * 1e6,
-                        window.seconds * 1e6);
+  remark::passed(loc, getRemarkOptions("Split")) << remark::reason(
+      "{0} runs beside other work: {1:f1} of its {2:f1} us "
+      "are hidden",
+      op->getName().getStringRef(), window.hidden * 1e6, window.seconds * 1e6);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *body = b.createBlock(
@@ -128,8 +127,8 @@ void BlockSplitter::split(const Window &window) {
     spmd::ReturnOp::create(b, loc, inner->getResults());
   }
   b.setInsertionPoint(window.reader);
-  auto done = spmd::DoneOp::create(b, loc, op->getResultTypes(),
-                                   start.getFuture());
+  auto done =
+      spmd::DoneOp::create(b, loc, op->getResultTypes(), start.getFuture());
   op->replaceAllUsesWith(done.getResults());
   op->erase();
 }

@@ -2,9 +2,9 @@
 // never issues.
 //
 // One program runs on all devices, so the order is the same where control flow
-// is: what remains to check is that starts and dones pair up on every path. That
-// predicates are equal where devices meet is a property of the program's data;
-// where nothing in the program makes them so, a remark says it.
+// is: what remains to check is that starts and dones pair up on every path.
+// That predicates are equal where devices meet is a property of the program's
+// data; where nothing in the program makes them so, a remark says it.
 
 #include "CollectiveCosts.h"
 #include "dialects/SPMD/VaryingAxes.h"
@@ -23,10 +23,8 @@ namespace {
 
 LogicalResult verifyStart(spmd::StartOp start) {
   Value future = start.getFuture();
-  Operation *done =
-      future.hasOneUse() ? *future.getUsers().begin() : nullptr;
-  if (done && isa<spmd::DoneOp>(done) &&
-      done->getBlock() == start->getBlock())
+  Operation *done = future.hasOneUse() ? *future.getUsers().begin() : nullptr;
+  if (done && isa<spmd::DoneOp>(done) && done->getBlock() == start->getBlock())
     return success();
   InFlightDiagnostic diagnostic = start.emitOpError()
                                   << "is not waited for exactly once in its "
@@ -65,12 +63,13 @@ void reportPredicate(RegionBranchOpInterface op,
       for (Value predicate : predicates)
         if (varying.get(predicate, axis.getName()) == spmd::Variation::Varying)
           remark::missed(collective.getLoc(), getRemarkOptions("MayDiverge"))
-              << remark::reason(
-                     "{0} communicates over \"{1}\" under {2}, which depends on "
-                     "the device's place on that axis: all devices must come to "
-                     "the same",
-                     collective->getName().getStringRef(), axis.getName(),
-                     op->getName().getStringRef());
+              << remark::reason("{0} communicates over \"{1}\" under {2}, "
+                                "which depends on "
+                                "the device's place on that axis: all devices "
+                                "must come to "
+                                "the same",
+                                collective->getName().getStringRef(),
+                                axis.getName(), op->getName().getStringRef());
   });
 }
 

@@ -37,6 +37,10 @@ def SimplifyCollectivesPass : CostedPass<"spmd-simplify-collectives"> {
       block over the axes that are left);
     - `all_slice` of `all_gather` along the same axes is the gathered value, along
       the major ones a gather of the others;
+    - `all_gather` of `all_slice` of a value that all devices of the group hold
+      alike is a larger slice, or the value;
+    - `all_gather` of `all_gather`, and `reduce_scatter` of `reduce_scatter`, over
+      other axes are one;
     - `all_gather` of `reduce_scatter` along the same axes is `all_reduce`, if
       nothing else reads the scattered value;
     - `all_reduce` of `all_reduce` over other axes is one over all; of an
