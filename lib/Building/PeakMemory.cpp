@@ -27,6 +27,15 @@ private:
 
 } // namespace
 
+/// The op until which `user` reads its operands: a started collective reads
+/// them until it is done.
+static Operation *getLastReader(Operation *user) {
+  auto start = dyn_cast<spmd::StartOp>(user);
+  return start && start.getFuture().hasOneUse()
+             ? *start.getFuture().getUsers().begin()
+             : user;
+}
+
 /// Liveness in program order: a value lives from its definition to its last use
 /// in the block; arguments of the block are its owner's.
 int64_t PeakFinder::getPeak(Block &block,
@@ -35,7 +44,7 @@ int64_t PeakFinder::getPeak(Block &block,
   for (Operation &op : block)
     for (Value result : op.getResults())
       for (Operation *user : result.getUsers()) {
-        Operation *inBlock = block.findAncestorOpInBlock(*user);
+        Operation *inBlock = block.findAncestorOpInBlock(*getLastReader(user));
         Operation *&last = lastUse[result];
         if (inBlock && (!last || last->isBeforeInBlock(inBlock)))
           last = inBlock;
@@ -56,8 +65,9 @@ int64_t PeakFinder::getPeak(Block &block,
           inner = std::max(inner, getPeak(nested));
     }
     int64_t results = 0;
-    for (Value result : op.getResults())
-      results += getBytes(result);
+    if (!isa<spmd::DoneOp>(op)) // its results are in the future's buffers
+      for (Value result : op.getResults())
+        results += getBytes(result);
     peak = std::max(peak, live + results + inner);
     if (visit)
       visit(&op, live + results + inner);
@@ -86,13 +96,22 @@ int64_t getPeakBytes(func::FuncOp main, LocalByteCounter getBytes,
 
 int64_t getPeakBytes(func::FuncOp main,
                      function_ref<void(Operation *, int64_t)> visit) {
-  auto getBytes = [](Value value) -> int64_t {
-    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  auto getTypeBytes = [](Type type) -> int64_t {
+    auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
       return 0;
     int64_t bits =
         tensor.getNumElements() * getElementBits(tensor.getElementType());
     return (bits + 7) / 8;
+  };
+  auto getBytes = [&](Value value) -> int64_t {
+    auto future = dyn_cast<spmd::FutureType>(value.getType());
+    if (!future)
+      return getTypeBytes(value.getType());
+    int64_t bytes = 0;
+    for (Type type : future.getTypes())
+      bytes += getTypeBytes(type);
+    return bytes;
   };
   return getPeakBytes(main, getBytes, visit);
 }

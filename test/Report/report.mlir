@@ -27,12 +27,13 @@ module @"loop</script>" attributes {mhlo.num_partitions = 4 : i32} {
     %five = stablehlo.constant dense<5> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
     %init = stablehlo.constant dense<0.0> : tensor<8x7xf32>
-    %w = stablehlo.constant dense<1.0> : tensor<262144x7xf32>
     %r:2 = stablehlo.while(%i = %zero, %acc = %init) : tensor<i32>, tensor<8x7xf32>
       cond {
         %c = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %c : tensor<i1>
       } do {
+        %f = stablehlo.convert %i : (tensor<i32>) -> tensor<f32>
+        %w = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<262144x7xf32>
         %d = stablehlo.dot_general %a, %w, contracting_dims = [0] x [0] : (tensor<262144x8xf32>, tensor<262144x7xf32>) -> tensor<8x7xf32>
         %t = stablehlo.tanh %acc : tensor<8x7xf32>
         %s = stablehlo.add %d, %t : tensor<8x7xf32>
