@@ -193,11 +193,13 @@ static PassOptions makeCosted(const PipelineOptions &options) {
 
 static void addCollectiveOpt(OpPassManager &pm,
                              const PipelineOptions &options) {
-  bool overlap = overlapsCommunication(options);
+  // A started collective holds its buffers for longer: not where placement has
+  // just kept the program to a limit.
+  bool overlap = overlapsCommunication(options) && options.memoryLimit == 0;
   pm.addPass(createInlineCommunicatingCallsPass());
   pm.addPass(createCSEPass());
   auto hoist = makeCosted<HoistCollectivesPassOptions>(options);
-  if (options.memoryLimit > 0) // what placement kept to the limit stays there
+  if (options.memoryLimit > 0)
     hoist.memorySlack = 0;
   pm.addPass(createHoistCollectivesPass(hoist));
   pm.addPass(createPeelDeadPermutesPass(
@@ -207,6 +209,8 @@ static void addCollectiveOpt(OpPassManager &pm,
   pm.addPass(createSinkReadersPass());
   auto combine = makeCosted<CombineCollectivesPassOptions>(options);
   combine.wait = overlap;
+  if (options.memoryLimit > 0)
+    combine.maxBytes = std::min(combine.maxBytes, options.memoryLimit / 50);
   pm.addPass(createCombineCollectivesPass(combine));
   if (overlap)
     pm.addPass(createSplitCollectivesPass(

@@ -11,8 +11,8 @@
 // CHECK-SAME: "arguments":[{"name":"%arg0 (report.mlir:[[#]]:26)","origin":"the sharding of argument %arg0 (report.mlir:[[#]]:26)","global_type":"tensor<262144x8xf32>","local_type":"tensor<65536x8xf32>","global_shape":[262144,8],"local_shape":[65536,8],"bytes":2097152,"sharding":"[{\"x\"}, {}]","dims":{{\[\[}}{"axis":"\"x\"","size":4}],[]]
 // CHECK-SAME: "results":[{"name":"result 0 (out)","origin":"annotated"
 // CHECK-SAME: "collectives":[{"kind":"{{[a-z_]+}}","axes":"{\"x\"
-// CHECK-SAME: "times":5,"seconds":{{.*}},"location":"report.mlir:[[#]]:14","reason":"%1 goes from [{}, {}] partial {\"x\"} to
-// CHECK-SAME: "moves":[{"value":"%1","type":"tensor<8x7xf32>","global_shape":[8,7],"from":{{\[\[\],\[\]\]}},"to":{{\[\[}}
+// CHECK-SAME: "times":5,"seconds":{{.*}},"location":"report.mlir:[[#]]:14","reason":"%3 goes from [{}, {}] partial {\"x\"} to
+// CHECK-SAME: "moves":[{"value":"%3","type":"tensor<8x7xf32>","global_shape":[8,7],"from":{{\[\[\],\[\]\]}},"to":{{\[\[}}
 // CHECK-SAME: "memory":{{\[\[}}"stablehlo.
 
 // HTML:     <!DOCTYPE html>
