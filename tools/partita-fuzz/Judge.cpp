@@ -49,7 +49,8 @@ static LogicalResult excuseUnstable(Program &program, const HostValues &inputs,
     if (failed(results))
       return failure();
     for (auto [result, expected, found] : llvm::zip_equal(*results, want, got))
-      if (!compareTensors(expected.toTensor(), result.toTensor(), nullptr).equal)
+      if (!compareTensors(expected.toTensor(), result.toTensor(), nullptr)
+               .equal)
         found = expected;
   }
   return success();

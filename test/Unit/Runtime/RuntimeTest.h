@@ -2,6 +2,7 @@
 #ifndef PARTITA_TEST_UNIT_RUNTIME_RUNTIMETEST_H
 #define PARTITA_TEST_UNIT_RUNTIME_RUNTIMETEST_H
 
+#include "../../../lib/Runtime/Numbers.h"
 #include "partita/Runtime/World.h"
 #include "gtest/gtest.h"
 #include <complex>
@@ -66,6 +67,31 @@ inline std::string runOne(Function function, Call call, std::vector<void *> buff
   return world.run([&](partita_context *context) {
     function(context, call.get(), buffers.data());
   });
+}
+
+/// Small values of both signs, of which floats hold every sum and product.
+template <typename T> std::vector<T> makeData(int64_t n, int64_t seed = 1) {
+  std::vector<T> data(n);
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t value = (i * 37 + seed * 11 + i / 7) % 13 - 6;
+    if constexpr (isComplex<T>)
+      data[i] = T(typename T::value_type(value), typename T::value_type(value % 4));
+    else if constexpr (isHalf<T>)
+      data[i] = T(float(value) / 4);
+    else if constexpr (std::is_same_v<T, Bool>)
+      data[i] = T(value > 0);
+    else if constexpr (std::is_integral_v<T>)
+      data[i] = T(value);
+    else
+      data[i] = T(value) / T(4);
+  }
+  return data;
+}
+
+/// A body for the kernels that take one.
+inline void addFloats(void *const *arguments, void *const *results) {
+  *static_cast<float *>(results[0]) =
+      *static_cast<float *>(arguments[0]) + *static_cast<float *>(arguments[1]);
 }
 
 } // namespace partita::runtime::testing
