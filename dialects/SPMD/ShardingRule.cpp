@@ -1,8 +1,41 @@
-// Text of sharding rules, for remarks, tests and --list-op-models.
+// What rules say of reads across borders, and their text for remarks, tests and
+// --list-op-models.
 #include "dialects/SPMD/SPMD.h"
+#include "partita/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace partita;
 using namespace partita::spmd;
+
+std::optional<BlockInterval> HaloRead::getInterval(int64_t block) const {
+  if (block % blockUnit != 0)
+    return std::nullopt;
+  // Of the block's indices, those at its ends read furthest.
+  int64_t across = stride * (block - 1);
+  int64_t base = floorDiv(std::min<int64_t>(across, 0) + first, period);
+  int64_t end = floorDiv(std::max<int64_t>(across, 0) + last, period) + 1;
+  int64_t length = block == 0 ? 0 : std::max<int64_t>(end - base, 0);
+  return BlockInterval{base, block * stride / period, length};
+}
+
+std::optional<llvm::SmallVector<BlockInterval>>
+ShardingRule::getReads(unsigned index, llvm::ArrayRef<int64_t> operandBlock,
+                       llvm::ArrayRef<int64_t> resultBlock,
+                       llvm::ArrayRef<int64_t> resultShards) const {
+  llvm::SmallVector<BlockInterval> intervals;
+  for (int64_t size : operandBlock)
+    intervals.push_back({0, size, size});
+  for (const HaloRead &read : reads) {
+    if (read.operand != index || resultShards[read.resultDim] == 1)
+      continue;
+    std::optional<BlockInterval> interval =
+        read.getInterval(resultBlock[read.resultDim]);
+    if (!interval)
+      return std::nullopt;
+    intervals[read.dim] = *interval;
+  }
+  return intervals;
+}
 
 /// i, j, ..., z, then z_1, z_2, ...
 static std::string getFactorName(int index) {

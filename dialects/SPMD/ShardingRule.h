@@ -88,6 +88,27 @@ struct OperandTraits {
   PadTolerance pad = PadTolerance::Any;
 };
 
+/// `base + i*step : length`: the indices along one dimension that block i reads.
+struct BlockInterval {
+  int64_t base = 0, step = 0, length = 0;
+  bool operator==(const BlockInterval &other) const {
+    return base == other.base && step == other.step && length == other.length;
+  }
+};
+
+/// What a Halo factor reads along one dimension of an operand: index j of
+/// dimension `resultDim` of the first result reads the indices from
+/// floor((stride * j + first) / period) to floor((stride * j + last) / period).
+struct HaloRead {
+  unsigned operand = 0, dim = 0, resultDim = 0;
+  int64_t stride = 1, first = 0, last = 0, period = 1;
+  /// Only where this divides the blocks of the result do all of them read alike.
+  int64_t blockUnit = 1;
+
+  /// What blocks of `block` indices of the result read; none: no one interval.
+  std::optional<BlockInterval> getInterval(int64_t block) const;
+};
+
 /// The rule of one op. `operands` and `results` have one mapping per operand and
 /// result; those that are not ranked tensors have none (no dims).
 struct ShardingRule {
@@ -95,6 +116,9 @@ struct ShardingRule {
   llvm::SmallVector<TensorMapping> operands;
   llvm::SmallVector<TensorMapping> results;
   llvm::SmallVector<OperandTraits> operandTraits;
+  /// What sharded Halo factors read beyond their own block: emission fetches
+  /// this, and placement prices it.
+  llvm::SmallVector<HaloRead, 0> reads;
   /// FLOPs of the op: `flopsPerPoint` times the product of all factor sizes.
   double flopsPerPoint = 1;
   /// Elementwise-like: every tensor maps dimension i to factor i alone.
@@ -114,6 +138,13 @@ struct ShardingRule {
     factors[index].reduction = reduction;
     return index;
   }
+  /// The intervals of each dimension of operand `index` that a device needs: its
+  /// own block, or what sharded dimensions of the result read. The shapes are
+  /// local ones; none where some block reads no one interval.
+  std::optional<llvm::SmallVector<BlockInterval>>
+  getReads(unsigned index, llvm::ArrayRef<int64_t> operandBlock,
+           llvm::ArrayRef<int64_t> resultBlock,
+           llvm::ArrayRef<int64_t> resultShards) const;
   /// Text as an einsum: `([i, k],[k, j])->([i, j]) {i=8, k=4 add, j=16}`.
   std::string str() const;
 };

@@ -6,31 +6,11 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/PartitionBuilder.h"
 #include "partita/Building/ReshardEmitter.h"
+#include "partita/Sharding/IntervalFetch.h"
 
 using namespace mlir;
 
 namespace partita {
-namespace {
-
-/// How one dimension of the result gets its elements.
-enum class DimMove {
-  Identity, ///< the device's own block
-  Local,    ///< a slice of the dimension, whole on each device
-  Exchange, ///< elements of other devices
-};
-
-DimMove classify(int64_t size, spmd::DimShardingAttr from, int64_t fromShards,
-                 spmd::DimShardingAttr to, spmd::IntervalAttr interval) {
-  int64_t block = (size + fromShards - 1) / fromShards;
-  if (from.getAxes() == to.getAxes() && interval.getBase() == 0 &&
-      interval.getLength() == block &&
-      (interval.getStep() == block || fromShards == 1))
-    return DimMove::Identity;
-  return fromShards == 1 ? DimMove::Local : DimMove::Exchange;
-}
-
-} // namespace
-
 /// Emits the local slice `interval` of dimension `dim`, which is whole.
 static Value emitLocalInterval(PartitionBuilder &builder, Value value,
                                int64_t dim, spmd::ShardingAttr to,
@@ -86,12 +66,12 @@ Value PartitionBuilder::exchange(const ShardedValue &input,
                                  spmd::ShardingAttr to,
                                  ArrayRef<spmd::IntervalAttr> intervals) {
   spmd::MeshAttr mesh = getMesh(input.sharding);
-  SmallVector<DimMove> moves;
-  for (int64_t dim = 0; dim < input.type.getRank(); ++dim)
-    moves.push_back(classify(input.type.getDimSize(dim),
-                             input.sharding.getDims()[dim],
-                             input.sharding.getShardCount(dim, mesh),
-                             to.getDims()[dim], intervals[dim]));
+  SmallVector<spmd::BlockInterval> reads;
+  for (spmd::IntervalAttr interval : intervals)
+    reads.push_back(
+        {interval.getBase(), interval.getStep(), interval.getLength()});
+  SmallVector<DimMove> moves =
+      classifyFetch(input.type.getShape(), input.sharding, to, mesh, reads);
   if (!llvm::is_contained(moves, DimMove::Exchange)) {
     Value value = input.local;
     for (auto [dim, move] : llvm::enumerate(moves))

@@ -7,8 +7,8 @@
 // window; the larger one is major, for sharding follows it first.
 
 #include "Families.h"
+#include "HaloFetch.h"
 #include "RuleBuilder.h"
-#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -27,7 +27,7 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
        llvm::zip_equal(numbers.getInputSpatialDimensions(),
                        numbers.getKernelSpatialDimensions(),
                        numbers.getOutputSpatialDimensions())) {
-    bool isDilated = getWindowEntry(op.getLhsDilation(), spatial++) != 1;
+    bool isDilated = getWindowEntry(op.getLhsDilation(), spatial) != 1;
     int64_t windows = shapeOf(op.getResult())[resultDim];
     int64_t windowSize = shapeOf(op.getRhs())[rhsDim];
     int64_t remaining = shapeOf(op.getLhs())[lhsDim];
@@ -45,6 +45,14 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
     bool isWindowMajor = windowSize > windows;
     addFactor(isWindowMajor);
     addFactor(!isWindowMajor);
+    int64_t extent =
+        (windowSize - 1) * getWindowEntry(op.getRhsDilation(), spatial) + 1;
+    if (!isDilated)
+      rule.reading(getWindowRead(
+          0, lhsDim, resultDim,
+          getWindowPadding(op.getPadding(), spatial).first,
+          getWindowEntry(op.getWindowStrides(), spatial), extent));
+    ++spatial;
   }
 }
 
@@ -94,12 +102,15 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
                        spmd::ReductionKind::Add);
     SmallVector<int64_t> padding = paddingOf(op);
-    SmallVector<WindowDim> windows = shardedWindows(op, builder, padding);
-    Value lhs =
-        windows.empty()
-            ? input.local
-            : fetchWindows(builder, input, windows,
-                           builder.scalar(input.type.getElementType(), 0));
+    SmallVector<int64_t> windows = shardedWindows(op, builder, padding);
+    Value lhs = input.local;
+    if (!windows.empty()) {
+      auto intervals = readIntervals(builder, *rule(op), 0);
+      if (failed(intervals))
+        return failure();
+      lhs = fetchWindows(builder, input, *intervals, windows,
+                         builder.scalar(input.type.getElementType(), 0));
+    }
     Value rhs =
         builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
                        spmd::ReductionKind::Add);
@@ -132,26 +143,18 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
   }
 
-  /// Spatial dimensions whose windows are sharded. What is fetched includes
-  /// their padding, which becomes zero in `padding`.
-  static SmallVector<WindowDim>
-  shardedWindows(stablehlo::ConvolutionOp op, PartitionBuilder &builder,
-                 MutableArrayRef<int64_t> padding) {
+  /// Dimensions of the input whose windows are sharded. What is fetched
+  /// includes their padding, which becomes zero in `padding`.
+  static SmallVector<int64_t> shardedWindows(stablehlo::ConvolutionOp op,
+                                             PartitionBuilder &builder,
+                                             MutableArrayRef<int64_t> padding) {
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    auto localType =
-        cast<RankedTensorType>(builder.getLocalType(op.getResult()));
-    SmallVector<WindowDim> windows;
+    SmallVector<int64_t> windows;
     for (auto [index, resultDim] :
          llvm::enumerate(numbers.getOutputSpatialDimensions())) {
       if (builder.getShardCount(op.getResult(), resultDim) == 1)
         continue;
-      int64_t size =
-          shapeOf(op.getRhs())[numbers.getKernelSpatialDimensions()[index]];
-      windows.push_back(
-          {numbers.getInputSpatialDimensions()[index], padding[2 * index],
-           getWindowEntry(op.getWindowStrides(), index),
-           (size - 1) * getWindowEntry(op.getRhsDilation(), index) + 1,
-           localType.getDimSize(resultDim)});
+      windows.push_back(numbers.getInputSpatialDimensions()[index]);
       padding[2 * index] = padding[2 * index + 1] = 0;
     }
     return windows;

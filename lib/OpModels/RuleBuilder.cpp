@@ -94,6 +94,11 @@ RuleBuilder &RuleBuilder::passThrough() {
   return *this;
 }
 
+RuleBuilder &RuleBuilder::reading(const spmd::HaloRead &read) {
+  rule.reads.push_back(read);
+  return *this;
+}
+
 RuleBuilder &RuleBuilder::flops(double perPoint) {
   rule.flopsPerPoint = perPoint;
   return *this;

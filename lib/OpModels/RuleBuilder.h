@@ -52,6 +52,9 @@ public:
   /// Propagation treats it as parallel whatever its kind.
   RuleBuilder &passThrough();
 
+  /// A sharded Halo factor reads this beyond its own block.
+  RuleBuilder &reading(const spmd::HaloRead &read);
+
   RuleBuilder &flops(double perPoint);
   RuleBuilder &pad(unsigned operand, spmd::PadTolerance tolerance);
   /// Linear in the operand with the others fixed.

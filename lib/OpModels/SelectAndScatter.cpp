@@ -3,12 +3,13 @@
 // be whole.
 
 #include "Families.h"
+#include "HaloFetch.h"
 #include "ReductionKind.h"
 #include "RuleBuilder.h"
 #include "WholeOp.h"
-#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
+#include "partita/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
+using spmd::IntervalAttr;
 
 /// A device's block of the result gets what the windows that touch it scatter:
 /// those sources and the elements that they choose from are fetched by interval
@@ -52,6 +54,7 @@ struct SelectAndScatterModel
       }
       if (isFetchable(op, dim)) {
         rule.addEverywhere(dim, size, FactorKind::Halo);
+        addReads(op, rule, dim);
         continue;
       }
       rule.add(sourceShape[dim], {kNone, dim, kNone}, kNone,
@@ -64,90 +67,81 @@ struct SelectAndScatterModel
         .build();
   }
 
-  /// What one sharded dimension fetches. Device i needs `count` sources from
-  /// firstSource + i * sourceStep, and the elements of their windows.
-  struct Fetch {
-    int64_t dim, firstSource, sourceStep, count, firstElement, elements, offset;
-  };
-
-  /// None if blocks do not begin at windows, so that no affine interval fits.
-  static std::optional<Fetch> planFetch(stablehlo::SelectAndScatterOp op,
-                                        int64_t dim, int64_t block) {
+  /// Of the sources, those whose windows touch the block, and one more where
+  /// elements past the last window are in none; of the elements, those of these
+  /// windows. Blocks must begin at windows.
+  static void addReads(stablehlo::SelectAndScatterOp op, RuleBuilder &rule,
+                       int64_t dim) {
     int64_t window = getWindowEntry(op.getWindowDimensions(), dim);
     int64_t stride = getWindowEntry(op.getWindowStrides(), dim);
-    if (block == 0 || block % stride != 0)
-      return std::nullopt;
-    // The first window that ends in the block or after its begin, and the last
-    // one that begins before its end.
-    int64_t first = -((window - 1) / stride);
-    int64_t last = (block - 1) / stride;
-    int64_t count = last - first + 1;
-    int64_t elements = (count - 1) * stride + window;
-    // Elements past the last window are in none.
-    int64_t missing = block - first * stride - elements;
-    if (missing > 0) {
-      int64_t more = (missing + stride - 1) / stride;
-      count += more;
-      elements += more * stride;
-    }
-    return Fetch{
-        dim,      first,          block / stride, count, first * stride,
-        elements, -first * stride};
+    int64_t gap = std::max<int64_t>(stride - window, 0);
+    unsigned place = dim;
+    spmd::HaloRead source{.operand = 1,
+                          .dim = place,
+                          .resultDim = place,
+                          .first = stride - window,
+                          .last = gap > 0 ? stride : 0,
+                          .period = stride,
+                          .blockUnit = stride};
+    int64_t firstSource = floorDiv(source.first, stride);
+    int64_t lastElement = window - stride + source.last;
+    rule.reading(source).reading({.operand = 0,
+                                  .dim = place,
+                                  .resultDim = place,
+                                  .first = firstSource * stride,
+                                  .last = lastElement,
+                                  .blockUnit = stride});
   }
+
+  /// The dimensions whose reads are fetched, with the intervals of both
+  /// operands.
+  struct Fetch {
+    SmallVector<int64_t> dims;
+    SmallVector<IntervalAttr> elements, sources;
+  };
 
   static LogicalResult partitionOp(stablehlo::SelectAndScatterOp op,
                                    PartitionBuilder &builder) {
     Value result = op.getResult();
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
-    SmallVector<Fetch> fetches;
-    SmallVector<int64_t> stuck;
-    for (int64_t dim = 0, rank = localType.getRank(); dim < rank; ++dim) {
-      if (isParallel(op, dim) || builder.getShardCount(result, dim) == 1)
-        continue;
-      if (auto fetch = planFetch(op, dim, localType.getDimSize(dim)))
-        fetches.push_back(*fetch);
-      else
-        stuck.push_back(dim);
-    }
-    if (!stuck.empty())
-      return partitionWhole(op, builder);
-    if (fetches.empty())
+    Fetch fetch;
+    for (int64_t dim = 0, rank = localType.getRank(); dim < rank; ++dim)
+      if (!isParallel(op, dim) && builder.getShardCount(result, dim) > 1)
+        fetch.dims.push_back(dim);
+    if (fetch.dims.empty())
       return builder.partitionByRule();
-    return partitionFetched(op, builder, fetches);
+    FailureOr<spmd::ShardingRule> reads = rule(op);
+    auto elements = readIntervals(builder, *reads, 0);
+    auto sources = readIntervals(builder, *reads, 1);
+    if (failed(elements) || failed(sources) || localType.getNumElements() == 0)
+      return partitionWhole(op, builder);
+    fetch.elements = std::move(*elements);
+    fetch.sources = std::move(*sources);
+    return partitionFetched(op, builder, fetch);
   }
 
   static LogicalResult partitionFetched(stablehlo::SelectAndScatterOp op,
                                         PartitionBuilder &builder,
-                                        ArrayRef<Fetch> fetches) {
+                                        const Fetch &fetch) {
     OpBuilder &b = builder.builder();
     Value result = op.getResult();
     spmd::ShardingAttr sharding = builder.getSharding(result);
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
-    auto fetch = [&](Value value, bool isSource) {
-      SmallVector<spmd::IntervalAttr> intervals;
-      auto type = cast<RankedTensorType>(builder.getLocalType(value));
-      for (int64_t size : type.getShape())
-        intervals.push_back(
-            spmd::IntervalAttr::get(b.getContext(), 0, size, size));
-      for (const Fetch &plan : fetches)
-        intervals[plan.dim] = spmd::IntervalAttr::get(
-            b.getContext(), isSource ? plan.firstSource : plan.firstElement,
-            isSource ? plan.sourceStep : localType.getDimSize(plan.dim),
-            isSource ? plan.count : plan.elements);
-      return builder.exchange(builder.get(value), sharding, intervals);
-    };
-    Value elements = fetch(op.getOperand(), false);
-    Value sources =
-        maskSources(op, builder, fetch(op.getSource(), true), fetches);
+    Value elements = builder.exchange(builder.get(op.getOperand()), sharding,
+                                      fetch.elements);
+    Value sources = maskSources(
+        op, builder,
+        builder.exchange(builder.get(op.getSource()), sharding, fetch.sources),
+        fetch);
     Operation *local =
         builder.cloneLocal({elements, sources, builder.any(op.getInitValue())});
     local->getResult(0).setType(elements.getType());
     int64_t rank = localType.getRank();
     SmallVector<int64_t> starts(rank, 0), strides(rank, 1);
     SmallVector<int64_t> limits(localType.getShape());
-    for (const Fetch &plan : fetches) {
-      starts[plan.dim] = plan.offset;
-      limits[plan.dim] += plan.offset;
+    for (int64_t dim : fetch.dims) {
+      starts[dim] = -fetch.elements[dim].getBase();
+      limits[dim] += starts[dim];
     }
     builder.bind(result, stablehlo::SliceOp::create(b, op.getLoc(), localType,
                                                     local->getResult(0), starts,
@@ -158,7 +152,7 @@ struct SelectAndScatterModel
   /// The neutral element where the fetched sources are none.
   static Value maskSources(stablehlo::SelectAndScatterOp op,
                            PartitionBuilder &builder, Value sources,
-                           ArrayRef<Fetch> fetches) {
+                           const Fetch &fetch) {
     OpBuilder &b = builder.builder();
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(sources.getType());
@@ -166,15 +160,15 @@ struct SelectAndScatterModel
         builder.splat(builder.neutral(type.getElementType(),
                                       *matchReductionKind(op.getScatter())),
                       type);
-    for (const Fetch &plan : fetches) {
+    for (int64_t dim : fetch.dims) {
+      IntervalAttr interval = fetch.sources[dim];
       Type i32 = b.getI32Type();
       Value first = stablehlo::MulOp::create(
-          b, loc,
-          builder.blockIndex(builder.getSharding(op.getResult()), plan.dim),
-          builder.scalarInt(i32, plan.sourceStep));
+          b, loc, builder.blockIndex(builder.getSharding(op.getResult()), dim),
+          builder.scalarInt(i32, interval.getStep()));
       first = stablehlo::AddOp::create(
-          b, loc, first, builder.scalarInt(i32, plan.firstSource));
-      Value position = builder.iota(type.getShape(), plan.dim, first);
+          b, loc, first, builder.scalarInt(i32, interval.getBase()));
+      Value position = builder.iota(type.getShape(), dim, first);
       auto indexType = cast<RankedTensorType>(position.getType());
       auto compare = [&](int64_t bound,
                          stablehlo::ComparisonDirection direction) -> Value {
@@ -186,7 +180,7 @@ struct SelectAndScatterModel
       };
       Value inside = stablehlo::AndOp::create(
           b, loc, compare(0, stablehlo::ComparisonDirection::GE),
-          compare(shapeOf(op.getSource())[plan.dim],
+          compare(shapeOf(op.getSource())[dim],
                   stablehlo::ComparisonDirection::LT));
       sources =
           stablehlo::SelectOp::create(b, loc, type, inside, sources, fill);

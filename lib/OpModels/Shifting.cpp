@@ -5,6 +5,7 @@
 // are parallel.
 
 #include "Families.h"
+#include "HaloFetch.h"
 #include "RuleBuilder.h"
 #include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -17,20 +18,6 @@ namespace {
 
 using spmd::FactorKind;
 using spmd::IntervalAttr;
-
-IntervalAttr interval(PartitionBuilder &builder, int64_t base, int64_t step,
-                      int64_t length) {
-  return IntervalAttr::get(builder.getContext(), base, step, length);
-}
-
-/// Intervals that leave every dimension of `value` as the device holds it.
-SmallVector<IntervalAttr> ownBlocks(PartitionBuilder &builder, Value value) {
-  SmallVector<IntervalAttr> intervals;
-  for (int64_t size :
-       cast<RankedTensorType>(builder.getLocalType(value)).getShape())
-    intervals.push_back(interval(builder, 0, size, size));
-  return intervals;
-}
 
 /// Local size of dimension `dim` of `value`.
 int64_t localSize(PartitionBuilder &builder, Value value, int64_t dim) {
@@ -77,21 +64,38 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
     return shapeOf(op.getOperand())[dim] == shapeOf(op.getResult())[dim];
   }
 
+  static void addDim(stablehlo::SliceOp op, RuleBuilder &rule, size_t dim,
+                     int64_t size) {
+    if (isWholeDim(op, dim)) {
+      rule.addEverywhere(dim, size);
+      return;
+    }
+    int64_t start = op.getStartIndices()[dim];
+    unsigned place = dim;
+    rule.addEverywhere(dim, size, FactorKind::Halo)
+        .reading({.dim = place,
+                  .resultDim = place,
+                  .stride = op.getStrides()[dim],
+                  .first = start,
+                  .last = start});
+  }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::SliceOp op) {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand())))
-      rule.addEverywhere(dim, size,
-                         isWholeDim(op, dim) ? FactorKind::Parallel
-                                             : FactorKind::Halo);
+      addDim(op, rule, dim, size);
     return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
   static LogicalResult partitionOp(stablehlo::SliceOp op,
                                    PartitionBuilder &builder) {
     Value operand = op.getOperand(), result = op.getResult();
-    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
+    FailureOr<SmallVector<IntervalAttr>> intervals =
+        readIntervals(builder, *rule(op), 0);
+    if (failed(intervals))
+      return failure();
     SmallVector<int64_t> starts, limits, strides;
-    for (int64_t dim = 0, rank = intervals.size(); dim < rank; ++dim) {
+    for (int64_t dim = 0, rank = intervals->size(); dim < rank; ++dim) {
       int64_t block = localSize(builder, result, dim);
       int64_t stride = op.getStrides()[dim];
       if (isWholeDim(op, dim)) {
@@ -103,15 +107,12 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
         limits.push_back(op.getLimitIndices()[dim]);
         strides.push_back(stride);
       } else {
-        int64_t length = block == 0 ? 0 : (block - 1) * stride + 1;
-        intervals[dim] = interval(builder, op.getStartIndices()[dim],
-                                  block * stride, length);
         starts.push_back(0);
-        limits.push_back(length);
+        limits.push_back((*intervals)[dim].getLength());
         strides.push_back(stride);
       }
     }
-    Value local = fetch(builder, operand, result, intervals);
+    Value local = fetch(builder, operand, result, *intervals);
     if (local.getType() != builder.getLocalType(result) ||
         llvm::any_of(starts, [](int64_t start) { return start != 0; }))
       local = stablehlo::SliceOp::create(builder.builder(), op.getLoc(),
@@ -139,11 +140,22 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
   static FailureOr<spmd::ShardingRule> rule(stablehlo::PadOp op) {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand()))) {
+      bool isKept = isUnchanged(op, dim);
       rule.addEverywhere(dim, size,
-                         isUnchanged(op, dim) ? FactorKind::Parallel
-                                              : FactorKind::Halo);
+                         isKept ? FactorKind::Parallel : FactorKind::Halo);
       if (size == shapeOf(op.getResult())[dim])
         rule.passThrough();
+      if (isKept)
+        continue;
+      int64_t period = op.getInteriorPadding()[dim] + 1;
+      int64_t low = op.getEdgePaddingLow()[dim];
+      unsigned place = dim;
+      rule.reading({.dim = place,
+                    .resultDim = place,
+                    .first = period - 1 - low,
+                    .last = -low,
+                    .period = period,
+                    .blockUnit = period});
     }
     return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
   }
@@ -155,22 +167,24 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
     bool isExchanged = false;
   };
 
-  /// False if the dimension can't be exchanged: interior padding whose period
-  /// does not divide the block.
-  static bool planExchange(stablehlo::PadOp op, PartitionBuilder &builder,
-                           int64_t dim, IntervalAttr &fetched, LocalPad &pad) {
-    int64_t block = localSize(builder, op.getResult(), dim);
+  /// `first` is the first operand element at or after the block's start.
+  static LocalPad padFetched(stablehlo::PadOp op, int64_t dim, int64_t first) {
     int64_t period = op.getInteriorPadding()[dim] + 1;
-    int64_t low = op.getEdgePaddingLow()[dim];
-    if (block % period != 0)
-      return false;
-    // First operand element at or after the block's start, and where it lands.
-    int64_t first = low > 0 ? -(low / period) : (-low + period - 1) / period;
-    pad.low = first * period + low;
-    pad.high = period - 1 - pad.low;
-    pad.isExchanged = true;
-    fetched = interval(builder, first, block / period, block / period);
-    return true;
+    int64_t low = first * period + op.getEdgePaddingLow()[dim];
+    return {low, period - 1 - low, true};
+  }
+
+  /// The period of interior padding does not divide the blocks.
+  static LogicalResult partitionWhole(stablehlo::PadOp op,
+                                      PartitionBuilder &builder) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim = 0, rank = shapeOf(op.getResult()).size(); dim < rank;
+         ++dim)
+      if (!isUnchanged(op, dim))
+        dims.push_back(dim);
+    return partitionWithWholeDims(
+        builder, dims, dims,
+        "because the interior padding does not divide the blocks");
   }
 
   static LogicalResult partitionOp(stablehlo::PadOp op,
@@ -183,30 +197,23 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
                    builder.splat(builder.any(op.getPaddingValue()), localType));
       return success();
     }
-    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
-    SmallVector<LocalPad> pads(intervals.size());
-    SmallVector<int64_t> stuck;
-    for (int64_t dim = 0, rank = intervals.size(); dim < rank; ++dim) {
+    FailureOr<SmallVector<IntervalAttr>> intervals =
+        readIntervals(builder, *rule(op), 0);
+    if (failed(intervals))
+      return partitionWhole(op, builder);
+    SmallVector<LocalPad> pads(intervals->size());
+    for (int64_t dim = 0, rank = pads.size(); dim < rank; ++dim) {
       if (isUnchanged(op, dim))
         continue;
       if (builder.getShardCount(result, dim) == 1) {
         pads[dim].low = op.getEdgePaddingLow()[dim];
         pads[dim].high = op.getEdgePaddingHigh()[dim];
-      } else if (!planExchange(op, builder, dim, intervals[dim], pads[dim])) {
-        stuck.push_back(dim);
+      } else {
+        pads[dim] = padFetched(op, dim, (*intervals)[dim].getBase());
       }
     }
-    if (!stuck.empty()) {
-      SmallVector<int64_t> dims;
-      for (int64_t dim = 0, rank = pads.size(); dim < rank; ++dim)
-        if (!isUnchanged(op, dim))
-          dims.push_back(dim);
-      return partitionWithWholeDims(
-          builder, dims, dims,
-          "because the interior padding does not divide the blocks");
-    }
 
-    Value local = fetch(builder, operand, result, intervals);
+    Value local = fetch(builder, operand, result, *intervals);
     Value fill = builder.any(op.getPaddingValue());
     SmallVector<int64_t> lows, highs;
     for (const LocalPad &pad : pads) {
@@ -255,8 +262,20 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
                          dim == op.getDimension() && op.getInputs().size() > 1
                              ? FactorKind::Halo
                              : FactorKind::Parallel);
-    for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      rule.pad(i, spmd::PadTolerance::None);
+    int64_t end = 0;
+    unsigned dim = op.getDimension();
+    for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+      rule.pad(index, spmd::PadTolerance::None);
+      // The first element of the result would be this one of the input.
+      int64_t first = -end;
+      end += shapeOf(input)[dim];
+      if (op.getInputs().size() > 1)
+        rule.reading({.operand = unsigned(index),
+                      .dim = dim,
+                      .resultDim = dim,
+                      .first = first,
+                      .last = first});
+    }
     return rule.flops(0).build();
   }
 
@@ -268,7 +287,7 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
     if (op.getInputs().size() == 1 || builder.getShardCount(result, dim) == 1)
       return builder.partitionByRule();
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
-    int64_t block = localType.getDimSize(dim);
+    FailureOr<spmd::ShardingRule> reads = rule(op);
     Value position = builder.iota(localType.getShape(), dim,
                                   builder.blockOffset(result, dim));
     Value local;
@@ -277,20 +296,21 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
     for (Value input : op.getInputs())
       ends.push_back(end += shapeOf(input)[dim]);
     // From the last input to the first: what lies before an input's end is its.
-    for (auto [input, inputEnd] :
-         llvm::reverse(llvm::zip_equal(op.getInputs(), ends))) {
-      int64_t size = shapeOf(input)[dim];
-      if (size == 0)
+    for (unsigned index = ends.size(); index-- > 0;) {
+      Value input = op.getInputs()[index];
+      if (shapeOf(input)[dim] == 0)
         continue;
-      SmallVector<IntervalAttr> intervals = ownBlocks(builder, input);
-      intervals[dim] = interval(builder, size - inputEnd, block, block);
-      Value part = fetch(builder, input, result, intervals);
-      local = local
-                  ? stablehlo::SelectOp::create(
-                        b, op.getLoc(), localType,
-                        emitWithin(builder, position, 0, inputEnd), part, local)
-                        .getResult()
-                  : part;
+      FailureOr<SmallVector<IntervalAttr>> intervals =
+          readIntervals(builder, *reads, index);
+      if (failed(intervals))
+        return failure();
+      Value part = fetch(builder, input, result, *intervals);
+      local = local ? stablehlo::SelectOp::create(
+                          b, op.getLoc(), localType,
+                          emitWithin(builder, position, 0, ends[index]), part,
+                          local)
+                          .getResult()
+                    : part;
     }
     builder.bind(
         result,
@@ -310,29 +330,33 @@ struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
 
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReverseOp op) {
     RuleBuilder rule(op);
-    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult())))
-      rule.addEverywhere(
-          dim, size,
-          llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim))
-              ? FactorKind::Halo
-              : FactorKind::Parallel);
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult()))) {
+      if (!llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim))) {
+        rule.addEverywhere(dim, size);
+        continue;
+      }
+      unsigned place = dim;
+      rule.addEverywhere(dim, size, FactorKind::Halo)
+          .reading({.dim = place,
+                    .resultDim = place,
+                    .stride = -1,
+                    .first = size - 1,
+                    .last = size - 1});
+    }
     return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
   static LogicalResult partitionOp(stablehlo::ReverseOp op,
                                    PartitionBuilder &builder) {
     Value operand = op.getOperand(), result = op.getResult();
-    SmallVector<IntervalAttr> intervals = ownBlocks(builder, operand);
-    for (int64_t dim : op.getDimensions()) {
-      int64_t block = localSize(builder, result, dim);
-      if (builder.getShardCount(result, dim) > 1)
-        intervals[dim] =
-            interval(builder, shapeOf(operand)[dim] - block, -block, block);
-    }
+    FailureOr<SmallVector<IntervalAttr>> intervals =
+        readIntervals(builder, *rule(op), 0);
+    if (failed(intervals))
+      return failure();
     builder.bind(result, stablehlo::ReverseOp::create(
                              builder.builder(), op.getLoc(),
                              builder.getLocalType(result),
-                             fetch(builder, operand, result, intervals),
+                             fetch(builder, operand, result, *intervals),
                              op.getDimensions()));
     return success();
   }

@@ -6,9 +6,9 @@
 // added.
 
 #include "Families.h"
+#include "HaloFetch.h"
 #include "ReductionKind.h"
 #include "RuleBuilder.h"
-#include "WindowFetch.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -17,7 +17,6 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 
 struct ReduceWindowModel
@@ -67,6 +66,17 @@ struct ReduceWindowModel
     return scan;
   }
 
+  static void addReads(stablehlo::ReduceWindowOp op, RuleBuilder &rule,
+                       int64_t dim) {
+    int64_t extent = (op.getWindowDimensions()[dim] - 1) *
+                         getWindowEntry(op.getWindowDilations(), dim) +
+                     1;
+    for (unsigned input = 0; input < op.getInputs().size(); ++input)
+      rule.reading(getWindowRead(
+          input, dim, dim, getWindowPadding(op.getPadding(), dim).first,
+          getWindowEntry(op.getWindowStrides(), dim), extent));
+  }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReduceWindowOp op) {
     RuleBuilder rule(op);
     bool isScan = matchScan(op).has_value();
@@ -79,6 +89,8 @@ struct ReduceWindowModel
                                              : FactorKind::Halo);
       if (isDilated)
         rule.whole();
+      else if (!isScan && !isParallel(op, dim))
+        addReads(op, rule, dim);
       windowSize *= op.getWindowDimensions()[dim];
     }
     for (size_t i = 0; i < op.getInputs().size(); ++i)
@@ -98,20 +110,16 @@ struct ReduceWindowModel
     if (std::optional<Scan> scan = matchScan(op))
       return partitionScan(op, builder, *scan);
 
-    SmallVector<WindowDim> windows;
-    auto localType = cast<RankedTensorType>(builder.getLocalType(result));
-    for (int64_t dim : exchanged)
-      windows.push_back({dim, getWindowPadding(op.getPadding(), dim).first,
-                         getWindowEntry(op.getWindowStrides(), dim),
-                         (op.getWindowDimensions()[dim] - 1) *
-                                 getWindowEntry(op.getWindowDilations(), dim) +
-                             1,
-                         localType.getDimSize(dim)});
+    FailureOr<spmd::ShardingRule> reads = rule(op);
     SmallVector<Value> operands;
-    for (auto [input, init] :
-         llvm::zip_equal(op.getInputs(), op.getInitValues()))
-      operands.push_back(fetchWindows(builder, builder.get(input), windows,
-                                      builder.any(init)));
+    for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+      auto intervals = readIntervals(builder, *reads, index);
+      if (failed(intervals))
+        return failure();
+      operands.push_back(fetchWindows(builder, builder.get(input), *intervals,
+                                      exchanged,
+                                      builder.any(op.getInitValues()[index])));
+    }
     for (Value init : op.getInitValues())
       operands.push_back(builder.any(init));
     auto local = cast<stablehlo::ReduceWindowOp>(builder.cloneLocal(operands));

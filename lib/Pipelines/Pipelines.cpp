@@ -74,9 +74,9 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
   if (options.objective != "time" && options.objective != "bytes")
     return errorHandler("unknown objective '" + options.objective +
                         "'; fix: use time or bytes");
-  if (options.results != "free" && options.results != "propagated")
+  if (!llvm::is_contained({"free", "uneven", "propagated"}, options.results))
     return errorHandler("unknown results '" + options.results +
-                        "'; fix: use free or propagated");
+                        "'; fix: use free, uneven or propagated");
   if (options.arguments != "free" && options.arguments != "propagated")
     return errorHandler("unknown arguments '" + options.arguments +
                         "'; fix: use free or propagated");
@@ -157,8 +157,10 @@ static void addPlacement(OpPassManager &pm, const PipelineOptions &options,
   placement.constraints = options.constraints;
   placement.memoryLimit = options.memoryLimit;
   pm.addPass(createFoldConstantsPass());
+  pm.addPass(createRewriteMovementPass());
   pm.addPass(createRemoveDeadOpsPass());
   pm.addPass(createWidenSumsPass());
+  pm.addPass(createMarkFreeLoopsPass());
   pm.addPass(trace ? createPlaceReshardsPass(placement, trace)
                    : createPlaceReshardsPass(placement));
   pm.addPass(createVerifyPlacedPass());
@@ -170,6 +172,7 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   partition.objective = options.objective;
   partition.checkPlaced = false;
   pm.addPass(createPartitionPass(partition));
+  pm.addPass(createFreeLoopsPass());
   pm.addPass(createMergeFunctionsPass());
   pm.addPass(createVerifyPartitionedPass());
 }

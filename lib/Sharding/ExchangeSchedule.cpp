@@ -1,7 +1,7 @@
-// Who sends what to whom in an exchange, and in which rounds. Senders are chosen
-// among the replicas of a block, largest messages first, each by the least
-// loaded holder. Rounds are translations of mesh coordinates where those are as
-// few as an edge colouring of the transfer graph, else that colouring.
+// Who sends what to whom in an exchange, and in which rounds. Senders are
+// chosen among the replicas of a block, largest messages first, each by the
+// least loaded holder. Rounds are translations of mesh coordinates where those
+// are as few as an edge colouring of the transfer graph, else that colouring.
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "LiveDevices.h"
 #include "llvm/ADT/DenseMap.h"
@@ -58,6 +58,16 @@ public:
     IndexInterval needed = getNeeded(v, d);
     return {std::max(needed.begin, block * sizes[d]),
             std::min(needed.end, (block + 1) * sizes[d])};
+  }
+
+  /// Elements that the listed device `v` needs and does not hold.
+  double getMissing(int64_t v) const {
+    double needed = 1, held = 1;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      needed *= double(getNeeded(v, d).size());
+      held *= double(getPart(v, d, fromBlocks[d][v]).size());
+    }
+    return needed - held;
   }
 
   /// Lists what every device needs; false if that is more than `limit`.
@@ -297,25 +307,45 @@ getEvenTraffic(const AxisAtoms &atoms, const Layout &from, const Layout &to,
   return Traffic{elements, int64_t(pieces)};
 }
 
+/// Takes the axes off dimensions in which every device keeps its own block: a
+/// dimension of one block's size remains.
+static void dropKeptDims(const AxisAtoms &atoms, Layout &from, Layout &to,
+                         Shape &shape,
+                         llvm::ArrayRef<ExchangeInterval> intervals) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t block = ceilDiv(shape[d], getShardCount(atoms, from, d));
+    if (from.dims[d] != to.dims[d] ||
+        !(intervals[d] == ExchangeInterval{0, block, block}))
+      continue;
+    from.dims[d].clear();
+    to.dims[d].clear();
+    shape[d] = block;
+  }
+}
+
 CollectiveCost
 partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
-                       const Layout &from, const Layout &to,
-                       llvm::ArrayRef<int64_t> fromShape,
+                       const Layout &fromLayout, const Layout &toLayout,
+                       llvm::ArrayRef<int64_t> globalShape,
                        llvm::ArrayRef<ExchangeInterval> intervals,
-                       unsigned elementBits) {
+                       unsigned elementBits, bool countsResult) {
+  Layout from = fromLayout, to = toLayout;
+  Shape fromShape(globalShape.begin(), globalShape.end());
+  dropKeptDims(atoms, from, to, fromShape, intervals);
   AtomMask live = from.getSharded() | to.getSharded();
   auto traffic = getEvenTraffic(atoms, from, to, fromShape, intervals);
+  double missing = 0;
   if (!traffic) {
     LiveDevices devices(atoms, live, maxPricedDevices);
-    if (devices.listsAll()) {
-      Exchange exchange(devices, from, to, fromShape, intervals);
-      if (exchange.collect(maxPricedTransfers)) {
-        exchange.chooseSources();
-        traffic = Traffic{
-            double(std::max(exchange.maxSent, exchange.maxReceived)),
-            exchange.getLargestDegree()};
-      }
+    Exchange exchange(devices, from, to, fromShape, intervals);
+    if (devices.listsAll() && exchange.collect(maxPricedTransfers)) {
+      exchange.chooseSources();
+      traffic =
+          Traffic{double(std::max(exchange.maxSent, exchange.maxReceived)),
+                  exchange.getLargestDegree()};
     }
+    for (int64_t v = 0; !traffic && v < devices.getNumListed(); ++v)
+      missing = std::max(missing, exchange.getMissing(v));
   }
   double result = 1, pieces = 1;
   for (size_t d = 0; d < fromShape.size(); ++d) {
@@ -324,12 +354,13 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
     result *= double(intervals[d].length);
     pieces *= double(ceilDiv(intervals[d].length, block));
   }
-  // Too large to list: each device receives all that it needs.
+  // Too large to list: each device receives all that it needs and lacks.
   if (!traffic)
-    traffic = Traffic{result, int64_t(std::clamp<double>(pieces, 1, 65536))};
+    traffic = Traffic{missing, int64_t(std::clamp<double>(pieces, 1, 65536))};
   double bytes = elementBits / 8.0;
-  return model.getRoundsCost(traffic->elements * bytes, result * bytes,
-                             traffic->rounds, getGroup(atoms, live));
+  return model.getRoundsCost(traffic->elements * bytes,
+                             countsResult ? result * bytes : 0, traffic->rounds,
+                             getGroup(atoms, live));
 }
 
 ExchangeSchedule
@@ -360,8 +391,8 @@ partita::scheduleExchange(const AxisAtoms &atoms, const Layout &from,
     transfer.box.resize(fromShape.size());
     int64_t block = live.block;
     for (size_t d = fromShape.size(); d-- > 0;) {
-      transfer.box[d] = exchange.getPart(live.target, d,
-                                         block % exchange.counts[d]);
+      transfer.box[d] =
+          exchange.getPart(live.target, d, block % exchange.counts[d]);
       block /= exchange.counts[d];
     }
     for (size_t r = 0; r < positions[live.source].size(); ++r) {

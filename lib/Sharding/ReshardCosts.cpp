@@ -3,6 +3,8 @@
 #include "partita/Sharding/ReshardCosts.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "partita/Sharding/ExchangeSchedule.h"
+#include "partita/Sharding/IntervalFetch.h"
 
 using namespace mlir;
 
@@ -37,6 +39,7 @@ FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
   }
   costs.options.objective =
       objective == "time" ? Objective::Time : Objective::Bytes;
+  costs.counted = costs.options.objective;
   for (auto mesh : module.getOps<spmd::MeshOp>())
     costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] =
         mesh.getMesh();
@@ -123,13 +126,13 @@ ReshardCosts::getLayouts(MeshPlanner &entry, spmd::ShardingAttr from,
   return std::nullopt;
 }
 
-FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
-                                             spmd::ShardingAttr to,
-                                             RankedTensorType type,
-                                             spmd::AxisListAttr manualAxes) {
+std::optional<ReshardCosts::OnMesh>
+ReshardCosts::findPlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                          RankedTensorType type,
+                          spmd::AxisListAttr manualAxes) {
   FlatSymbolRefAttr meshName = usesAxes(from) ? from.getMesh() : to.getMesh();
   if (usesAxes(from) && usesAxes(to) && from.getMesh() != to.getMesh())
-    return failure();
+    return std::nullopt;
   auto onMesh = [&](spmd::ShardingAttr sharding) {
     return usesAxes(sharding)
                ? sharding
@@ -139,18 +142,30 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
   };
   spmd::MeshAttr mesh = getMesh(meshName);
   if (!mesh)
-    return failure();
+    return std::nullopt;
   MeshPlanner &entry = planners[{meshName.getAsOpaquePointer(),
                                  manualAxes.getAsOpaquePointer()}];
   if (!entry.mesh)
     entry.mesh = manualAxes ? withoutAxes(mesh, manualAxes) : mesh;
   auto layouts = getLayouts(entry, onMesh(from), onMesh(to));
   if (!layouts)
+    return std::nullopt;
+  return OnMesh{&entry, std::move(layouts->first), std::move(layouts->second)};
+}
+
+FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
+                                             spmd::ShardingAttr to,
+                                             RankedTensorType type,
+                                             spmd::AxisListAttr manualAxes) {
+  std::optional<OnMesh> found = findPlanner(from, to, type, manualAxes);
+  if (!found)
     return failure();
+  ReshardPlanner &planner = *found->entry->planner;
   const ReshardPlan &plan =
-      entry.planner->plan(layouts->first, layouts->second, type.getShape(),
-                          getElementBits(type.getElementType()));
-  return PlannedReshard{&plan, &entry.planner->getAtoms(), meshName};
+      planner.plan(found->from, found->to, type.getShape(),
+                   getElementBits(type.getElementType()));
+  return PlannedReshard{&plan, &planner.getAtoms(),
+                        usesAxes(from) ? from.getMesh() : to.getMesh()};
 }
 
 std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
@@ -178,9 +193,42 @@ double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
   if (from == to)
     return 0;
   auto [seconds, bytes] = price(from, to, type, manualAxes);
-  if (options.objective == Objective::Bytes)
-    return bytes;
-  return byteWeight ? seconds + byteWeight * bytes : seconds;
+  return getByObjective(seconds, bytes);
+}
+
+double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
+                                  spmd::ShardingAttr to, RankedTensorType type,
+                                  ArrayRef<spmd::BlockInterval> intervals,
+                                  spmd::AxisListAttr manualAxes) {
+  if (!usesAxes(from))
+    return 0;
+  SmallVector<DimMove> moves = classifyFetch(
+      type.getShape(), from, to, getMesh(from.getMesh()), intervals);
+  if (!llvm::is_contained(moves, DimMove::Exchange))
+    return 0;
+  std::optional<OnMesh> found = findPlanner(from, to, type, manualAxes);
+  if (!found)
+    return std::numeric_limits<double>::infinity();
+  ReshardPlanner &planner = *found->entry->planner;
+  CollectiveCost cost = priceExchange(
+      planner.getAtoms(), planner.getCostModel(), found->from, found->to,
+      type.getShape(), intervals, getElementBits(type.getElementType()),
+      /*countsResult=*/false);
+  return getByObjective(cost.seconds, cost.sentBytes);
+}
+
+double ReshardCosts::getGatherCost(ArrayRef<spmd::AxisRefAttr> axes,
+                                   spmd::MeshAttr mesh, double bytes) const {
+  Group group;
+  for (spmd::AxisRefAttr axis : axes) {
+    spmd::MeshAxisAttr whole =
+        mesh.getAxes()[mesh.getAxisIndex(axis.getName())];
+    group.push_back(
+        {axis.getSize(mesh), whole.getLatency(), whole.getBandwidth()});
+  }
+  CollectiveCost cost = CostModel(*options.machine, options.objective)
+                            .getCost(CollectiveKind::AllGather, group, bytes);
+  return getByObjective(cost.seconds, cost.sentBytes);
 }
 
 double ReshardCosts::getLocalBytes(spmd::ShardingAttr sharding,
@@ -195,7 +243,7 @@ double ReshardCosts::getComputeCost(double flops, double bytes) const {
   double seconds = CostModel(*options.machine, options.objective)
                        .getComputeSeconds(flops, bytes);
   // Under `bytes` a second of work weighs less than a byte.
-  return options.objective == Objective::Time ? seconds : seconds * 1e-3;
+  return counted == Objective::Time ? seconds : seconds * 1e-3;
 }
 
 } // namespace partita

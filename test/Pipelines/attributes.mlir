@@ -3,7 +3,7 @@
 // frontend attributes, unknown ones; on the module, meshes, functions, arguments,
 // results and ops. An op that becomes several passes them to the one that makes its
 // result.
-// RUN: partita-opt %s --partita-to=optimized | FileCheck %s
+// RUN: partita-opt %s --partita="to=optimized objective=bytes" | FileCheck %s
 // RUN: partita-opt %s --partita-to=placed | FileCheck %s --check-prefix=PLACED
 
 // CHECK: module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.frontend_attributes = {key = "m"}, mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32, test.module = "kept"}

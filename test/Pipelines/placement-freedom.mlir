@@ -20,7 +20,7 @@
 // CONSTRAINTS: fix: use {{kept or hints|hints or kept}}
 // RUN: not partita-opt --partita="results=some" %t/arguments.mlir 2>&1 | FileCheck %s --check-prefix=RESULTS
 // RESULTS: error: {{.*}}unknown results 'some'
-// RESULTS: fix: use free or propagated
+// RESULTS: fix: use free, uneven or propagated
 
 // Nobody said how the weights arrive: rows over y, as the contraction suggests,
 // cost a reduction of a large result; columns, only a gather of the small operand.

@@ -117,11 +117,17 @@ bool runsFloats() {
   return compare != "exact" || !printName.empty() || !outputs.empty();
 }
 
+/// Where nothing but this tool reads the results, any blocks will do.
+LogicalResult readOptions(PipelineOptions &options) {
+  options.results = "uneven";
+  return readPipelineOptions(pipeline, options);
+}
+
 FailureOr<Program> readAndCompile(MLIRContext &context,
                                   llvm::SourceMgr &sources, StringRef path) {
   OwningOpRef<ModuleOp> module = readProgram(context, sources, path);
   PipelineOptions options;
-  if (!module || failed(readPipelineOptions(pipeline, options)))
+  if (!module || failed(readOptions(options)))
     return failure();
   FailureOr<Program> program =
       compileProgram(std::move(module), options, compareEach);
@@ -169,7 +175,7 @@ LogicalResult checkOptions() {
     return refuse("--compare-each compares over the prime field only",
                   "use --compare=exact --compare-each");
   PipelineOptions options;
-  return readPipelineOptions(pipeline, options);
+  return readOptions(options);
 }
 
 /// The other program of --compare=B.mlir on the same inputs.
@@ -203,7 +209,7 @@ FailureOr<std::optional<Program>> compileReference(Program &program) {
       (referenceEngine == "auto" && estimateFlops(program) < kEvaluatorFlops))
     return std::optional<Program>();
   PipelineOptions options;
-  if (failed(readPipelineOptions(pipeline, options)))
+  if (failed(readOptions(options)))
     return failure();
   std::optional<Program> unsharded = makeUnsharded(program, options);
   if (!unsharded) {

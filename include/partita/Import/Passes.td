@@ -206,6 +206,68 @@ def WidenSumsPass : ImportPass<"spmd-widen-sums"> {
   let statistics = [Statistic<"numWidened", "widened", "operations changed">];
 }
 
+def RewriteMovementPass : ImportPass<"spmd-rewrite-movement"> {
+  let summary = "Write hidden data movement as ops that placement can place";
+  let description = [{
+    Runs on the phase *propagated*, and changes only ops of which a dimension
+    that moves is sharded. A Fourier transform of several dimensions becomes
+    transforms of one dimension each, so that placement chooses where axes rest
+    meanwhile. A slice of a pad becomes one pad, with negative padding where the
+    slice cuts. A scatter of one window to a constant place becomes a pad of the
+    updates and a select.
+
+    Before:
+    ```mlir
+    %1 = stablehlo.pad %x, %z, low = [1], high = [1], interior = [0]
+    %2 = stablehlo.slice %1 [0:8] : (tensor<10xf32>) -> tensor<8xf32>
+    ```
+    After:
+    ```mlir
+    %2 = stablehlo.pad %x, %z, low = [1], high = [-1], interior = [0]
+    ```
+  }];
+  let statistics = [Statistic<"numRewritten", "rewritten",
+                              "operations rewritten">];
+}
+
+def MarkFreeLoopsPass : ImportPass<"spmd-mark-free-loops"> {
+  let summary = "Find loops whose rows run free of each other";
+  let description = [{
+    Runs on the phase *propagated*. A while op over a batch of rows goes on as
+    long as some row does. Where the body keeps, by selects on the same
+    condition, all values of rows that are done, the op gets
+    `spmd.rows_run_free`: placement then does not price the question whether a row
+    on another device goes on, and spmd-free-loops drops it if nothing in the
+    loop communicates.
+  }];
+}
+
+def FreeLoopsPass : ImportPass<"spmd-free-loops"> {
+  let summary = "Let each device leave a loop when its own rows are done";
+  let description = [{
+    Runs on the phase *partitioned*. A while op over a batch of rows, sharded by
+    rows, asks in each trip whether a row of some device goes on. Where the body
+    keeps, by selects on the same condition, all values of rows that are done,
+    and communicates along those axes nowhere, a device need only ask for its
+    own rows.
+
+    Before:
+    ```mlir
+    cond {
+      %0 = stablehlo.compare LT, %i, %n : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+      %1 = spmd.all_gather %0 ... : (tensor<1xi1>) -> tensor<8xi1>
+      %2 = stablehlo.reduce(%1 init: %false) applies stablehlo.or across dimensions = [0]
+    ```
+    After:
+    ```mlir
+    cond {
+      %0 = stablehlo.compare LT, %i, %n : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+      %2 = stablehlo.reduce(%0 init: %false) applies stablehlo.or across dimensions = [0]
+    ```
+  }];
+  let statistics = [Statistic<"numFreed", "freed", "loops that wait no more">];
+}
+
 def VerifyImportedPass : CheckPass<"spmd-verify-imported"> {
   let summary = "Check that the phase *imported* has been reached";
   let description = [{

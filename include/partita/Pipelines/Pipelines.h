@@ -57,7 +57,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> results{
       *this, "results",
       llvm::cl::desc("layouts of results that no user sharded: free (chosen by "
-                     "cost) or propagated"),
+                     "cost, in even blocks), uneven (in any blocks) or "
+                     "propagated"),
       llvm::cl::init("free")};
   Option<std::string> arguments{
       *this, "arguments",

@@ -36,11 +36,12 @@ ExchangeSchedule scheduleExchange(const AxisAtoms &atoms, const Layout &from,
                                   llvm::ArrayRef<ExchangeInterval> intervals);
 
 /// Cost of that exchange without listing what repeats along unused atoms.
+/// `countsResult`: putting the result together is not counted elsewhere.
 CollectiveCost priceExchange(const AxisAtoms &atoms, const CostModel &model,
                              const Layout &from, const Layout &to,
                              llvm::ArrayRef<int64_t> fromShape,
                              llvm::ArrayRef<ExchangeInterval> intervals,
-                             unsigned elementBits);
+                             unsigned elementBits, bool countsResult = true);
 
 } // namespace partita
 

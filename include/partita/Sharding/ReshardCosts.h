@@ -54,6 +54,19 @@ public:
                          spmd::AxisListAttr manualAxes = {}) {
     return from == to ? 0 : price(from, to, type, manualAxes).second;
   }
+  /// Cost, by objective, of what an op fetches of an operand of `type` laid out
+  /// as `from`: block i along the axes of `to` reads `intervals`. Zero where
+  /// each device holds what it reads.
+  double getFetchCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                      mlir::RankedTensorType type,
+                      llvm::ArrayRef<spmd::BlockInterval> intervals,
+                      spmd::AxisListAttr manualAxes = {});
+  /// Cost, by objective, of gathering `bytes` of each device along `axes`.
+  double getGatherCost(llvm::ArrayRef<spmd::AxisRefAttr> axes,
+                       spmd::MeshAttr mesh, double bytes) const;
+  /// Counts costs in `objective`; plans stay those of the given one.
+  void setCounted(Objective objective) { counted = objective; }
+  Objective getCounted() const { return counted; }
   /// Under `time`, counts the bytes of a reshard as if links had one part in
   /// `share` of their bandwidth.
   void setLinkShare(double share) {
@@ -80,6 +93,19 @@ private:
                                   spmd::ShardingAttr to,
                                   mlir::RankedTensorType type,
                                   spmd::AxisListAttr manualAxes);
+  /// The planner of a mesh and the layouts of both shardings on it.
+  struct OnMesh {
+    MeshPlanner *entry = nullptr;
+    Layout from, to;
+  };
+  std::optional<OnMesh> findPlanner(spmd::ShardingAttr from,
+                                    spmd::ShardingAttr to,
+                                    mlir::RankedTensorType type,
+                                    spmd::AxisListAttr manualAxes);
+  double getByObjective(double seconds, double bytes) const {
+    return counted == Objective::Bytes ? bytes : seconds + byteWeight * bytes;
+  }
+
   void findManualCallees(mlir::ModuleOp module);
 
   llvm::MapVector<mlir::Attribute, spmd::MeshAttr> meshes;
@@ -92,6 +118,7 @@ private:
                                std::pair<const void *, const void *>>;
   llvm::DenseMap<ReshardKey, std::pair<double, double>> reshardCosts;
   double byteWeight = 0;
+  Objective counted = Objective::Time;
   ReshardOptions options;
 };
 

@@ -20,11 +20,7 @@ struct AtomMove {
 };
 
 /// `base + i*step : length` of spmd.exchange.
-struct ExchangeInterval {
-  int64_t base = 0;
-  int64_t step = 0;
-  int64_t length = 0;
-};
+using ExchangeInterval = spmd::BlockInterval;
 
 /// One spmd collective. Emission: pad the local operand at the tail of each
 /// dimension to `operandShape` (any content), build the op, whose result has

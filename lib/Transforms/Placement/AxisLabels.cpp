@@ -1,6 +1,7 @@
 // Enumerates the labels of nodes for one axis.
 
 #include "AxisLabels.h"
+#include "InnerCosts.h"
 
 using namespace mlir;
 
@@ -22,7 +23,7 @@ static std::vector<int64_t> getClassKey(const FlowNode &node) {
   };
   addPointer(node.meshName.getAsOpaquePointer());
   addPointer(node.manualAxes.getAsOpaquePointer());
-  key.push_back(node.isSignature);
+  key.push_back(node.isSignature + 2 * node.needsEvenBlocks);
   key.push_back(static_cast<int64_t>(node.rule.flopsPerPoint * 16));
   for (const spmd::Factor &factor : node.rule.factors)
     llvm::append_values(key, factor.size, int64_t(factor.kind),
@@ -36,6 +37,11 @@ static std::vector<int64_t> getClassKey(const FlowNode &node) {
       }
       key.push_back(-2);
     }
+  for (const spmd::HaloRead &read : node.rule.reads)
+    llvm::append_values(key, int64_t(read.operand), int64_t(read.dim),
+                        int64_t(read.resultDim), read.stride, read.first,
+                        read.last, read.period, read.blockUnit);
+  key.push_back(-3);
   for (const spmd::OperandTraits &traits : node.rule.operandTraits)
     key.push_back(traits.linear * 2 + traits.linearJointly);
   if (node.op) {
@@ -82,7 +88,8 @@ void LabelCache::addLabel(LabelSet &set, const FactorSharding &label,
   if (llvm::is_contained(set.labels, label))
     return;
   set.labels.push_back(label);
-  set.costs.push_back(getComputeCost(node, label));
+  set.costs.push_back(getComputeCost(node, label) +
+                      getInnerCost(costs, node, label));
   for (auto [index, end] : llvm::enumerate(set.operands))
     end.byLabel.push_back(
         end.addLayout(label.getOperandSharding(index, node.meshName)));
@@ -91,14 +98,15 @@ void LabelCache::addLabel(LabelSet &set, const FactorSharding &label,
         end.addLayout(label.getResultSharding(index, node.meshName)));
 }
 
-/// True if the op runs with the factor sharded without communication inside.
-static bool isLocal(const spmd::Factor &factor) {
+/// True if the op runs with the factor sharded, at a cost that is known.
+static bool isPriced(const spmd::Factor &factor) {
   switch (factor.kind) {
   case spmd::FactorKind::Parallel:
   case spmd::FactorKind::Indexed:
-    return factor.shardable;
   case spmd::FactorKind::Reduction:
-    return factor.shardable && factor.reduction.has_value();
+  case spmd::FactorKind::Halo:
+  case spmd::FactorKind::Scan:
+    return factor.shardable;
   default:
     return false;
   }
@@ -114,8 +122,8 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
   int64_t size = axis.getSize(node.mesh);
   for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
     int64_t shards = base.getShardCount(index) * size;
-    if (!isLocal(factor) || factor.size < shards ||
-        (node.isSignature && factor.size % shards != 0))
+    if (!isPriced(factor) || factor.size < shards ||
+        (node.needsEvenBlocks && factor.size % shards != 0))
       continue;
     for (bool isMajor : {false, true}) {
       if (isMajor && base.getAxes(index).empty())

@@ -22,7 +22,8 @@ struct LabelSet {
   llvm::SmallVector<FactorSharding, 4> labels;
   /// By operand and by result.
   llvm::SmallVector<LabelEnd, 2> operands, results;
-  /// Of one run of the node by itself, by label.
+  /// Of one run of the node by itself, by label: its work and what it
+  /// communicates inside.
   llvm::SmallVector<double, 4> costs;
 };
 
@@ -37,8 +38,8 @@ public:
   unsigned getClass(unsigned node) const { return classes[node]; }
 
   /// Labels of the node that differ from `current` in `axis` alone: as it is
-  /// (first), unused, most minor or most major on a factor along which the op
-  /// needs no communication of its own, or partial sums over it that pass.
+  /// (first), unused, most minor or most major on a factor, or partial sums
+  /// over it that pass.
   /// `axis` null: only as it is.
   const LabelSet &get(unsigned node, const FactorSharding &current,
                       spmd::AxisRefAttr axis);

@@ -350,15 +350,17 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
   }
 
   FailureOr<PlacementFreedom> readFreedom() {
+    bool isUneven = results == "uneven";
     FailureOr<bool> ofResults =
-        readChoice("results", results, "free", "propagated");
+        readChoice("results", isUneven ? "free" : StringRef(results), "free",
+                   "propagated");
     FailureOr<bool> ofArguments =
         readChoice("arguments", arguments, "free", "propagated");
     FailureOr<bool> ofConstraints =
         readChoice("constraints", constraints, "hints", "kept");
     if (failed(ofResults) || failed(ofArguments) || failed(ofConstraints))
       return failure();
-    return PlacementFreedom{*ofResults, *ofArguments, *ofConstraints};
+    return PlacementFreedom{*ofResults, *ofArguments, isUneven, *ofConstraints};
   }
 
   void runOnOperation() override {

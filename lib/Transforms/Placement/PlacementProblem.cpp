@@ -1,6 +1,7 @@
 // Builds and solves the labelling problem of a module.
 
 #include "PlacementProblem.h"
+#include "InnerCosts.h"
 #include "OpStrategies.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -27,7 +28,8 @@ constexpr double kLeastGain = 0.01;
 PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
                                    double memoryPrice)
     : costs(costs), flow(flow), memoryPrice(memoryPrice),
-      labelCache(costs, flow), useCosts(costs) {
+      labelCache(std::make_unique<LabelCache>(costs, flow)),
+      useCosts(std::make_unique<UseCostCache>(costs)) {
   for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
     states.push_back(flow.nodes[node]->op ? makeStart(node) : nullptr);
   auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
@@ -59,14 +61,15 @@ double PlacementProblem::getStartCost(const FlowNode &node,
     addReshard(operand, label.getOperandSharding(index, node.meshName), false);
   for (auto [index, result] : llvm::enumerate(node.op->getResults()))
     addReshard(result, label.getResultSharding(index, node.meshName), true);
-  return cost + labelCache.getComputeCost(node, label);
+  return cost + labelCache->getComputeCost(node, label) +
+         getInnerCost(costs, node, label);
 }
 
 const FactorSharding *PlacementProblem::makeStart(unsigned number) {
   const FlowNode &node = *flow.nodes[number];
   SmallVector<spmd::ShardingAttr> operands, results;
   std::vector<const void *> key{
-      reinterpret_cast<const void *>(uintptr_t(labelCache.getClass(number)))};
+      reinterpret_cast<const void *>(uintptr_t(labelCache->getClass(number)))};
   auto collect = [&](ValueRange values,
                      SmallVectorImpl<spmd::ShardingAttr> &list) {
     for (Value value : values) {
@@ -105,10 +108,10 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   for (auto [index, node] : llvm::enumerate(flow.nodes)) {
     bool isUsable =
         node->meshName == meshName && !isAmong(axis, node->manualAxes);
-    labels.push_back(&labelCache.get(index, *states[index],
-                                     isUsable ? axis : spmd::AxisRefAttr()));
+    labels.push_back(&labelCache->get(index, *states[index],
+                                      isUsable ? axis : spmd::AxisRefAttr()));
   }
-  AxisGraph axisGraph(useCosts, flow, labels, memoryPrice);
+  AxisGraph axisGraph(*useCosts, flow, labels, memoryPrice);
   axisGraph.build();
   PlacementOptions options;
   options.baseline = axisGraph.baseline;
@@ -130,6 +133,12 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   return isBetter;
 }
 
+void PlacementProblem::setPlan(const Plan &plan) {
+  states = plan.states;
+  kept = plan.kept;
+  cost = plan.cost;
+}
+
 /// Takes the axes in turn; an axis is settled until another one changes.
 void PlacementProblem::settle(ArrayRef<Axis> axes) {
   size_t settled = 0;
@@ -140,39 +149,64 @@ void PlacementProblem::settle(ArrayRef<Axis> axes) {
   }
 }
 
-/// Lets the prime parts of an axis go different ways. Kept only where that
-/// saves more than the launches it may cost later.
-void PlacementProblem::trySplitting(Axis axis) {
-  spmd::MeshAttr mesh = costs.getMesh(axis.second);
-  SmallVector<spmd::AxisRefAttr> parts;
-  SmallVector<Axis> partsOfMesh;
-  int64_t pre = 1, rest = axis.first.getSize(mesh);
-  for (int64_t prime = 2; rest > 1; ++prime)
-    for (; rest % prime == 0; rest /= prime, pre *= prime) {
-      parts.push_back(spmd::AxisRefAttr::get(mesh.getContext(),
-                                             axis.first.getName(), pre, prime));
-      partsOfMesh.push_back({parts.back(), axis.second});
-    }
-  if (parts.size() < 2 || parts.size() > kMaxParts)
-    return;
-  double before = cost;
-  std::vector<const FactorSharding *> oldStates = states;
-  auto oldKept = kept;
-  for (const FactorSharding *&state : states) {
-    starts.push_back(*state);
-    starts.back().cut(axis.first, parts);
-    state = &starts.back();
-  }
-  settle(partsOfMesh);
-  if (cost < before * (1 - kLeastGain))
-    return;
-  states = std::move(oldStates);
-  kept = std::move(oldKept);
-  cost = before;
+/// The ways to cut an axis of `size` that are tried: into primes, which can
+/// form any other, and into two, whose parts move as one.
+static SmallVector<SmallVector<int64_t>> getCuts(int64_t size) {
+  SmallVector<int64_t> primes;
+  for (int64_t prime = 2, rest = size; rest > 1; ++prime)
+    for (; rest % prime == 0; rest /= prime)
+      primes.push_back(prime);
+  SmallVector<SmallVector<int64_t>> cuts;
+  if (primes.size() >= 2 && primes.size() <= kMaxParts)
+    cuts.push_back(primes);
+  for (int64_t part = 2; primes.size() > 2 && part < size; ++part)
+    if (size % part == 0)
+      cuts.push_back({part, size / part});
+  return cuts;
 }
 
-/// What the reshards of the present states send: each layout of a value is made
-/// once, from the nearer of the two in which it is kept.
+/// Lets parts of an axis go different ways. Kept only where that saves more
+/// than the launches it may cost later.
+void PlacementProblem::trySplitting(Axis axis) {
+  spmd::MeshAttr mesh = costs.getMesh(axis.second);
+  Plan start{states, kept, cost}, best = start;
+  for (ArrayRef<int64_t> cut : getCuts(axis.first.getSize(mesh))) {
+    SmallVector<spmd::AxisRefAttr> parts;
+    SmallVector<Axis> partsOfMesh;
+    int64_t pre = 1;
+    for (int64_t size : cut) {
+      parts.push_back(spmd::AxisRefAttr::get(mesh.getContext(),
+                                             axis.first.getName(), pre, size));
+      partsOfMesh.push_back({parts.back(), axis.second});
+      pre *= size;
+    }
+    setPlan(start);
+    for (const FactorSharding *&state : states) {
+      starts.push_back(*state);
+      starts.back().cut(axis.first, parts);
+      state = &starts.back();
+    }
+    settle(partsOfMesh);
+    if (cost < best.cost)
+      best = {states, kept, cost};
+  }
+  setPlan(best.cost < start.cost * (1 - kLeastGain) ? best : start);
+}
+
+/// Which axis comes first decides where the others find room: small modules try
+/// the opposite order too.
+void PlacementProblem::tryReversed(ArrayRef<Axis> axes, const Plan &start) {
+  Plan first{states, kept, cost};
+  SmallVector<Axis> reversed(llvm::reverse(axes));
+  setPlan(start);
+  settle(reversed);
+  if (cost >= first.cost * (1 - 1e-6))
+    setPlan(first);
+}
+
+/// What the reshards of the present states send, each layout of a value made
+/// once, from the nearer of the two in which it is kept; and what ops send
+/// inside.
 double PlacementProblem::countSentBytes() {
   double total = 0;
   for (const FlowValue &value : flow.values) {
@@ -192,14 +226,23 @@ double PlacementProblem::countSentBytes() {
     }
     total += value.trips * bytes;
   }
+  Objective counted = costs.getCounted();
+  costs.setCounted(Objective::Bytes);
+  for (auto [node, state] : llvm::zip_equal(flow.nodes, states))
+    total += node->trips * getInnerCost(costs, *node, *state);
+  costs.setCounted(counted);
   return total;
 }
 
 void PlacementProblem::choose(ArrayRef<Axis> axes) {
+  Plan start{states, kept, cost};
   settle(axes);
-  if (flow.nodes.size() <= kMaxNodesToSplit)
-    for (Axis axis : axes)
-      trySplitting(axis);
+  if (flow.nodes.size() > kMaxNodesToSplit)
+    return;
+  if (axes.size() > 1)
+    tryReversed(axes, start);
+  for (Axis axis : axes)
+    trySplitting(axis);
 }
 
 void PlacementProblem::solve() {
@@ -212,7 +255,7 @@ void PlacementProblem::solve() {
           axes.push_back(
               {spmd::AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0),
                node->meshName});
-  const std::vector<const FactorSharding *> start = states;
+  const Plan start{states, kept, cost};
   double startBytes = countSentBytes();
   for (double share : kLinkShares) {
     costs.setLinkShare(share);
@@ -220,9 +263,10 @@ void PlacementProblem::solve() {
     // A limit of memory may cost bytes.
     if (memoryPrice > 0 || countSentBytes() <= startBytes * (1 + 1e-9))
       return;
-    states = start;
-    kept.clear();
-    useCosts = UseCostCache(costs);
+    // The start's states do not lie in the caches, whose prices are old now.
+    setPlan(start);
+    labelCache = std::make_unique<LabelCache>(costs, flow);
+    useCosts = std::make_unique<UseCostCache>(costs);
   }
 }
 

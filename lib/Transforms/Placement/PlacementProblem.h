@@ -12,7 +12,8 @@ namespace partita {
 /// Starts from the strategies that propagated shardings suggest, then takes one
 /// axis after the other: all nodes choose anew what becomes of that axis,
 /// jointly, by lib/Sharding/PlacementGraph.h, until no axis lowers the cost.
-/// Then the same with the prime parts of an axis, where that pays. A value with
+/// Then the same with parts of an axis, where that pays, and in small modules
+/// with the axes in the opposite order. A value with
 /// several uses has a node of its own, whose label is one more layout in which
 /// it is kept, so that a reshard that serves several uses is paid once. A plan
 /// that sends more bytes than the start is made again as if links were slower.
@@ -45,17 +46,24 @@ private:
   const FactorSharding *makeStart(unsigned node);
   double getStartCost(const FlowNode &node, const FactorSharding &label);
   using Axis = std::pair<spmd::AxisRefAttr, mlir::FlatSymbolRefAttr>;
+  struct Plan {
+    std::vector<const FactorSharding *> states;
+    llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
+    double cost;
+  };
   double countSentBytes();
+  void setPlan(const Plan &plan);
   void choose(llvm::ArrayRef<Axis> axes);
   void settle(llvm::ArrayRef<Axis> axes);
+  void tryReversed(llvm::ArrayRef<Axis> axes, const Plan &start);
   void trySplitting(Axis axis);
   bool improve(Axis axis, unsigned maxSweeps);
 
   ReshardCosts &costs;
   const ValueFlow &flow;
   double memoryPrice;
-  LabelCache labelCache;
-  UseCostCache useCosts;
+  std::unique_ptr<LabelCache> labelCache;
+  std::unique_ptr<UseCostCache> useCosts;
   /// By node, into `labelCache` or `starts`.
   std::vector<const FactorSharding *> states;
   std::deque<FactorSharding> starts;

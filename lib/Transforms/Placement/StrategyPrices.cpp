@@ -1,6 +1,7 @@
 // Prices what placement did not choose. Reads a solved problem, before the
 // module is rewritten.
 #include "StrategyPrices.h"
+#include "InnerCosts.h"
 #include "OpStrategies.h"
 
 using namespace mlir;
@@ -88,7 +89,8 @@ SplitStrategy Pricer::price(unsigned number, const FactorSharding &choice) {
             : nullptr);
   for (unsigned i = 0, e = node.op->getNumResults(); i < e; ++i)
     strategy.results.push_back(choice.getResultSharding(i, node.meshName));
-  strategy.work = node.trips * labels.getComputeCost(node, choice);
+  strategy.work = node.trips * (labels.getComputeCost(node, choice) +
+                                getInnerCost(costs, node, choice));
   for (const FlowValue &value : flow.values) {
     bool isOwn = value.node == int(number);
     for (const FlowUse &use : value.uses) {

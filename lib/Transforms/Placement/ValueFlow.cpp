@@ -1,6 +1,7 @@
 // Collects nodes, values and uses of a module.
 
 #include "ValueFlow.h"
+#include "dialects/SPMD/FreeLoops.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "partita/Building/TripCount.h"
@@ -45,7 +46,7 @@ private:
                 Operation *at, double trips);
   void addUse(OpOperand &operand, int node, unsigned index,
               spmd::ShardingAttr given = {});
-  void addWholeUse(OpOperand &operand);
+  void addWholeUse(OpOperand &operand, bool isPriced = true);
   void addCaptured(Operation *op);
   void measureLives();
 
@@ -162,11 +163,12 @@ LogicalResult Collector::addOpNode(Operation *op, double trips) {
   return success();
 }
 
-void Collector::addWholeUse(OpOperand &operand) {
+void Collector::addWholeUse(OpOperand &operand, bool isPriced) {
   spmd::ShardingAttr sharding = spmd::getSharding(operand.get());
   if (!sharding)
     return;
-  addUse(operand, -1, 0, sharding);
+  if (isPriced)
+    addUse(operand, -1, 0, sharding);
   flow->wholeUses.push_back({&operand, getPlainSharding(sharding)});
 }
 
@@ -265,7 +267,7 @@ LogicalResult Collector::visitDataFlow(Operation *op, double trips) {
       forEachExitEdge(terminator, visitEdge);
       for (OpOperand &operand : terminator->getOpOperands())
         if (!seen.contains(&operand))
-          addWholeUse(operand);
+          addWholeUse(operand, !op->hasAttr(spmd::kRowsRunFree));
     }
   if (!isBranch)
     for (Value result : op->getResults())
@@ -339,7 +341,8 @@ void Collector::addArguments(func::FuncOp function) {
     if (node < 0)
       addGiven(argument, 1);
     else
-      flow->nodes[node]->isSignature = true;
+      flow->nodes[node]->isSignature = flow->nodes[node]->needsEvenBlocks =
+          true;
   }
 }
 
@@ -362,6 +365,7 @@ void Collector::addResults(func::FuncOp function, Operation *terminator) {
       continue;
     }
     flow->nodes[node]->isSignature = true;
+    flow->nodes[node]->needsEvenBlocks |= !freedom.unevenResults;
     addUse(operand, node, 0);
     flow->freeResults.push_back({function, index, unsigned(node)});
   }

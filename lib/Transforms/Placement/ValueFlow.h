@@ -21,6 +21,8 @@ namespace partita {
 struct PlacementFreedom {
   /// Layouts of main's results and arguments that no user sharded.
   bool results = false, arguments = false;
+  /// Free results need not be in even blocks.
+  bool unevenResults = false;
   /// Layouts that users constrained inside: constraints are hints.
   bool constraints = false;
 };
@@ -34,9 +36,10 @@ struct FlowNode {
   spmd::AxisListAttr manualAxes;
   /// How often it runs.
   double trips = 1;
-  /// Its result must be whole sums in even blocks: a result or argument of
-  /// main.
+  /// Its result must be whole sums: a result or argument of main.
   bool isSignature = false;
+  /// And in even blocks.
+  bool needsEvenBlocks = false;
 };
 
 /// An operand, or, for a free result of main, where that goes.

@@ -6,7 +6,7 @@
 // RUN: %python -c "import sys; a, b = [len(open(f).read()) for f in sys.argv[1:]]; print('lengths', a, b); sys.exit(b > 1.1 * a)" %t.small.hlo %t.large.hlo
 // RUN: FileCheck %s < %t.large.hlo
 // CHECK: num_partitions=65536
-// CHECK: reduce-scatter({{.*}}), channel_id=1, replica_groups=[256,256]<=[65536]
+// CHECK: all-reduce({{.*}}), channel_id=1, replica_groups=[256,256]<=[65536]
 
 module {
   sdy.mesh @mesh = <["x"=NX, "y"=NY]>

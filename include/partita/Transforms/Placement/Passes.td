@@ -27,7 +27,8 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
            "cost model: tpu-v5e, h100-nvlink or cpu">,
     Option<"results", "results", "std::string", "\"free\"",
-           "results that no user sharded: free, or as propagated">,
+           "results that no user sharded: free (in even blocks), uneven (free, "
+           "in any blocks), or propagated">,
     Option<"arguments", "arguments", "std::string", "\"propagated\"",
            "arguments that no user sharded: free, or as propagated">,
     Option<"constraints", "constraints", "std::string", "\"kept\"",

@@ -1,0 +1,39 @@
+// What one device's block of a result reads of an operand across borders.
+#ifndef PARTITA_LIB_OPMODELS_HALOFETCH_H
+#define PARTITA_LIB_OPMODELS_HALOFETCH_H
+
+#include "partita/Building/PartitionBuilder.h"
+
+namespace partita {
+
+/// Entry of an optional list with one number per window dimension: size, stride
+/// or dilation; 1 where the op has no list.
+int64_t getWindowEntry(std::optional<llvm::ArrayRef<int64_t>> list,
+                       int64_t dim);
+/// Padding before and after dimension `dim`; none where the op has none.
+std::pair<int64_t, int64_t>
+getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
+                 int64_t dim);
+
+/// What the windows of a result's dimension read of the operand: `low` padding
+/// before the first element, windows every `stride` elements, from whose first
+/// to whose last there are `extent`.
+spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t resultDim,
+                             int64_t low, int64_t stride, int64_t extent);
+
+/// The intervals that the device needs of operand `index` of the op, by its
+/// `rule`; fails without a diagnostic where blocks read no one interval.
+mlir::FailureOr<llvm::SmallVector<spmd::IntervalAttr>>
+readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
+              unsigned index);
+
+/// The operand's elements in `intervals`, by interval exchange, with the scalar
+/// `fill` outside the operand along `dims`. Operand and result have the same
+/// axes.
+mlir::Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
+                         llvm::ArrayRef<spmd::IntervalAttr> intervals,
+                         llvm::ArrayRef<int64_t> dims, mlir::Value fill);
+
+} // namespace partita
+
+#endif
