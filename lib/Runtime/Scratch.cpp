@@ -81,8 +81,9 @@ Scratch::Scratch(size_t wanted) : bytes(roundUp(wanted)) {
     return;
   constexpr size_t hugePage = size_t(2) << 20;
   bool isLarge = bytes >= hugePage;
-  void *made = std::aligned_alloc(isLarge ? hugePage : 64, bytes);
-  if (!made) {
+  // aligned_alloc would want a multiple of the alignment.
+  void *made = nullptr;
+  if (posix_memalign(&made, isLarge ? hugePage : 64, bytes) != 0) {
     failedBytes = wanted;
     return;
   }
