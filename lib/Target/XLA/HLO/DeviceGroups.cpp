@@ -104,8 +104,9 @@ static std::optional<IotaTile> getTile(spmd::MeshAttr mesh,
   // Parts in the order of the iota's own dimensions, and where each went.
   SmallVector<int64_t> order =
       llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
-  llvm::stable_sort(order, [&](int64_t x, int64_t y) {
-    return permutation[parts[x][2]] < permutation[parts[y][2]];
+  llvm::sort(order, [&](int64_t x, int64_t y) {
+    return std::pair(permutation[parts[x][2]], x) <
+           std::pair(permutation[parts[y][2]], y);
   });
   SmallVector<int64_t> place(parts.size());
   IotaTile tile;
@@ -115,8 +116,9 @@ static std::optional<IotaTile> getTile(spmd::MeshAttr mesh,
   }
   SmallVector<int64_t> wanted =
       llvm::to_vector(llvm::seq<int64_t>(0, parts.size()));
-  llvm::stable_sort(wanted, [&](int64_t x, int64_t y) {
-    return digits[parts[x][1]].member < digits[parts[y][1]].member;
+  llvm::sort(wanted, [&](int64_t x, int64_t y) {
+    return std::pair(digits[parts[x][1]].member, x) <
+           std::pair(digits[parts[y][1]].member, y);
   });
   for (int64_t part : wanted)
     tile.permutation.push_back(place[part]);
@@ -150,8 +152,8 @@ static std::string getExplicit(spmd::MeshAttr mesh, ArrayRef<Digit> digits) {
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   SmallVector<size_t> sorted =
       llvm::to_vector(llvm::seq<size_t>(0, digits.size()));
-  llvm::stable_sort(sorted, [&](size_t x, size_t y) {
-    return digits[x].member < digits[y].member;
+  llvm::sort(sorted, [&](size_t x, size_t y) {
+    return std::pair(digits[x].member, x) < std::pair(digits[y].member, y);
   });
   SmallVector<int64_t> strides(digits.size(), 1);
   for (size_t i = digits.size(); i-- > 1;)
