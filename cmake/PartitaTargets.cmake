@@ -1,11 +1,39 @@
 # The rules by which Partita's libraries, tools and unit tests are built.
 
 if(PARTITA_USE_PCH)
-  # An object library owns the precompiled upstream headers, a second one those
-  # of the dialects for lowering; all others reuse one of them. Without the timestamp the header is the same bytes in each build
-  # folder, so that ccache can share it.
+  # Object libraries own the precompiled headers, all others reuse one of them:
+  # dialects that of upstream, what comes after the one with our dialects,
+  # LOWERING targets the one with those to which programs are lowered. Without the
+  # timestamp the header is the same bytes in each build folder, so that ccache
+  # can share it.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
+
+# Precompiles cmake/NAME.h.
+function(partita_add_pch name)
+  if(NOT PARTITA_USE_PCH)
+    return()
+  endif()
+  add_library(partita_${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+  target_precompile_headers(partita_${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${name}.h)
+  set_target_properties(partita_${name} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
+  get_property(generated GLOBAL PROPERTY PARTITA_TABLEGEN_TARGETS)
+  if(generated)
+    add_dependencies(partita_${name} ${generated})
+  endif()
+endfunction()
+
+function(partita_reuse_pch target is_lowering)
+  if(NOT PARTITA_USE_PCH)
+    return()
+  elseif(is_lowering)
+    target_precompile_headers(${target} REUSE_FROM partita_pch_lowering)
+  elseif(TARGET partita_pch_dialects)
+    target_precompile_headers(${target} REUSE_FROM partita_pch_dialects)
+  else()
+    target_precompile_headers(${target} REUSE_FROM partita_pch)
+  endif()
+endfunction()
 
 # Generates the files and makes every later library wait for them.
 # partita_tablegen(TARGET FILE.td OUT1 -flag1 OUT2 -flag2 ...)
@@ -41,10 +69,8 @@ function(partita_add_library name)
   if(generated)
     add_dependencies(${name} ${generated})
   endif()
-  if(PARTITA_USE_PCH AND arg_LOWERING)
-    target_precompile_headers(${name} REUSE_FROM partita_pch_lowering)
-  elseif(PARTITA_USE_PCH AND NOT arg_NO_PCH)
-    target_precompile_headers(${name} REUSE_FROM partita_pch)
+  if(NOT arg_NO_PCH)
+    partita_reuse_pch(${name} "${arg_LOWERING}")
   endif()
   set_property(GLOBAL APPEND PROPERTY PARTITA_LIBRARIES ${name})
 endfunction()
@@ -61,11 +87,7 @@ function(partita_add_tool name)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} PartitaMLIRStatic)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  if(PARTITA_USE_PCH AND arg_LOWERING)
-    target_precompile_headers(${name} REUSE_FROM partita_pch_lowering)
-  elseif(PARTITA_USE_PCH)
-    target_precompile_headers(${name} REUSE_FROM partita_pch)
-  endif()
+  partita_reuse_pch(${name} "${arg_LOWERING}")
   set_property(GLOBAL APPEND PROPERTY PARTITA_TOOLS ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
@@ -82,9 +104,7 @@ function(partita_add_unit_test name)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} gtest gtest_main PartitaMLIRStatic)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/unit)
-  if(PARTITA_USE_PCH)
-    target_precompile_headers(${name} REUSE_FROM partita_pch)
-  endif()
+  partita_reuse_pch(${name} FALSE)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_property(GLOBAL APPEND PROPERTY PARTITA_UNIT_TESTS ${name})
 endfunction()

@@ -1,6 +1,6 @@
-// The upstream dialects to which programs are lowered, on top of pch.h: for the
-// libraries behind the optimized phase.
-#include "pch.h"
+// The upstream dialects to which programs are lowered, on top of
+// pch_dialects.h: for the libraries behind the optimized phase.
+#include "pch_dialects.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -70,8 +70,10 @@ decomposeIntoDigits(ArrayRef<int64_t> sizes, ArrayRef<int64_t> values) {
 }
 
 std::optional<SmallVector<Digit>> orderAsMixedRadix(SmallVector<Digit> digits) {
-  llvm::stable_sort(digits, [](const Digit &a, const Digit &b) {
-    return a.stride > b.stride;
+  // Digits of size one have the stride of the digit before which they stand.
+  llvm::sort(digits, [](const Digit &a, const Digit &b) {
+    return std::tuple(b.stride, b.size, a.axis, a.pre) <
+           std::tuple(a.stride, a.size, b.axis, b.pre);
   });
   int64_t expected = 1;
   for (const Digit &digit : reverse(digits)) {
