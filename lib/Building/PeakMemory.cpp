@@ -1,8 +1,8 @@
 // Liveness of a program's values, weighed by the bytes that one device holds.
 
 #include "partita/Building/PeakMemory.h"
+#include "dialects/SPMD/SPMD.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "partita/Sharding/ReshardCosts.h"
 
 using namespace mlir;
 
@@ -96,21 +96,13 @@ int64_t getPeakBytes(func::FuncOp main, LocalByteCounter getBytes,
 
 int64_t getPeakBytes(func::FuncOp main,
                      function_ref<void(Operation *, int64_t)> visit) {
-  auto getTypeBytes = [](Type type) -> int64_t {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return 0;
-    int64_t bits =
-        tensor.getNumElements() * getElementBits(tensor.getElementType());
-    return (bits + 7) / 8;
-  };
-  auto getBytes = [&](Value value) -> int64_t {
+  auto getBytes = [](Value value) -> int64_t {
     auto future = dyn_cast<spmd::FutureType>(value.getType());
     if (!future)
-      return getTypeBytes(value.getType());
+      return spmd::getByteSize(value.getType());
     int64_t bytes = 0;
     for (Type type : future.getTypes())
-      bytes += getTypeBytes(type);
+      bytes += spmd::getByteSize(type);
     return bytes;
   };
   return getPeakBytes(main, getBytes, visit);

@@ -400,6 +400,8 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
         ValueFlow::collect(module, costs, freedom);
     if (failed(flow))
       return failure();
+    if (price > 0)
+      (*flow)->measureLives(module);
     PlacementProblem problem(costs, **flow, price);
     problem.solve();
     if (observer)
@@ -411,8 +413,10 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
     plan.numPartial = placer.numPartial;
     plan.cost = problem.getCost();
     plan.peakBytes = 0;
+    // A walk of the module: only where somebody asks.
+    bool isAsked = memoryLimit > 0 || module.getContext()->getRemarkEngine();
     if (auto main = module.lookupSymbol<func::FuncOp>("main");
-        main && !main.isExternal())
+        isAsked && main && !main.isExternal())
       plan.peakBytes = getPeakBytes(main, [&](Value value) -> int64_t {
         auto type = dyn_cast<RankedTensorType>(value.getType());
         return type ? costs.getLocalBytes(spmd::getSharding(value), type) : 0;

@@ -48,7 +48,6 @@ private:
               spmd::ShardingAttr given = {});
   void addWholeUse(OpOperand &operand, bool isPriced = true);
   void addCaptured(Operation *op);
-  void measureLives();
 
   ModuleOp module;
   SymbolTable symbols;
@@ -391,13 +390,12 @@ LogicalResult Collector::run() {
         failed(visitFunction(function)))
       return failure();
   }
-  measureLives();
   return success();
 }
 
 /// Ops count in program order, bodies unfolded. Arguments of functions live as
 /// long as their function.
-void Collector::measureLives() {
+void ValueFlow::measureLives(ModuleOp module) {
   DenseMap<Operation *, std::pair<int64_t, int64_t>> spans;
   int64_t position = 0;
   module.walk([&](Operation *op, const WalkStage &stage) {
@@ -406,7 +404,7 @@ void Collector::measureLives() {
     if (stage.isAfterAllRegions())
       spans[op].second = position;
   });
-  for (FlowValue &value : flow->values) {
+  for (FlowValue &value : values) {
     Block *block = value.value.getParentBlock();
     Operation *definition = value.value.getDefiningOp();
     if (!definition)

@@ -60,7 +60,8 @@ struct FlowValue {
   spmd::ShardingAttr given;
   spmd::AxisListAttr manualAxes;
   double trips = 1;
-  /// Share of the program's ops from its definition to its last use.
+  /// Share of the program's ops from its definition to its last use; 0 before
+  /// measureLives.
   double life = 0;
   llvm::SmallVector<FlowUse, 2> uses;
 };
@@ -71,6 +72,9 @@ public:
   static mlir::FailureOr<std::unique_ptr<ValueFlow>>
   collect(mlir::ModuleOp module, const ReshardCosts &costs,
           PlacementFreedom freedom);
+
+  /// Fills in FlowValue::life, which only a price of memory reads.
+  void measureLives(mlir::ModuleOp module);
 
   std::vector<std::unique_ptr<FlowNode>> nodes;
   std::vector<FlowValue> values;
