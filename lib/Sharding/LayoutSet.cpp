@@ -166,10 +166,17 @@ void partita::addUsualLayouts(const ReshardProblem &problem, LayoutSet &set) {
   const Layout &from = problem.from, &to = problem.to;
   AtomMask fromUsed = problem.atoms.getOverlap(
       from.getSharded() | getKept(problem));
-  AtomMask toUsed = problem.atoms.getOverlap(to.getUsed());
+  // Partial sums that the target has may be made last, of sharded values.
+  AtomMask toUsed = problem.atoms.getOverlap(to.getSharded());
   size_t rank = problem.shape.size();
   llvm::SmallVector<AtomList, 4> early(rank), late(rank);
+  Layout common(rank);
+  common.unreduced = getKept(problem);
+  common.kind = from.kind;
   for (size_t d = 0; d < rank; ++d) {
+    const AtomList &a = from.dims[d], &b = to.dims[d];
+    for (size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i)
+      common.dims[d].push_back(a[i]);
     for (AtomId atom : to.dims[d])
       if (!(fromUsed & atomBit(atom)))
         early[d].push_back(atom);
@@ -179,6 +186,8 @@ void partita::addUsualLayouts(const ReshardProblem &problem, LayoutSet &set) {
   }
   addExtensions(problem, from, early, set);
   addExtensions(problem, to, late, set);
+  addVariants(problem, common, set);
+  addVariants(problem, Layout(rank), set);
 }
 
 bool partita::addAllLayouts(const ReshardProblem &problem, size_t limit,

@@ -175,14 +175,18 @@ std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
   ReshardKey key{{from.getAsOpaquePointer(), to.getAsOpaquePointer()},
                  {type.getAsOpaquePointer(), manualAxes.getAsOpaquePointer()}};
   auto [it, isNew] = reshardCosts.try_emplace(key);
-  if (isNew) {
-    FailureOr<PlannedReshard> planned = plan(from, to, type, manualAxes);
-    double none = std::numeric_limits<double>::infinity();
-    it->second =
-        failed(planned) || !planned->plan->feasible
-            ? std::pair(none, none)
-            : std::pair(planned->plan->seconds, planned->plan->sentBytes);
-  }
+  if (!isNew)
+    return it->second;
+  double none = std::numeric_limits<double>::infinity();
+  it->second = {none, none};
+  std::optional<OnMesh> found = findPlanner(from, to, type, manualAxes);
+  if (!found)
+    return it->second;
+  ReshardPlanner::Price price =
+      found->entry->planner->price(found->from, found->to, type.getShape(),
+                                   getElementBits(type.getElementType()));
+  if (price.feasible)
+    it->second = {price.seconds, price.sentBytes};
   return it->second;
 }
 

@@ -28,8 +28,8 @@ struct PlanKeyHash {
   }
 };
 
-/// Spare atoms help where partial sums are reduced and in some uneven moves; more
-/// than two do not pay for the search.
+/// Spare atoms help where partial sums are reduced and in some uneven moves;
+/// more than two do not pay for the search.
 constexpr unsigned maxSpares = 2;
 enum class Spares { None, Dividing, Any };
 
@@ -44,13 +44,26 @@ struct ReshardPlanner::Impl {
   ReshardOptions options;
   CostModel model;
   std::unordered_map<PlanKey, std::unique_ptr<ReshardPlan>, PlanKeyHash> plans;
+  std::unordered_map<PlanKey, Price, PlanKeyHash> prices;
 
   Impl(AxisAtoms atoms, ReshardOptions options)
       : atoms(std::move(atoms)), options(options),
         model(options.machine ? *options.machine : getMachines().front(),
               options.objective) {}
 
+  PlanKey getKey(const Layout &from, const Layout &to,
+                 llvm::ArrayRef<int64_t> shape, unsigned elementBits) const {
+    return {canonicalize(atoms, from), canonicalize(atoms, to),
+            Shape(shape.begin(), shape.end()), elementBits};
+  }
+  ReshardProblem makeProblem(const PlanKey &key) const {
+    return {atoms,  model,     key.from,
+            key.to, key.shape, key.elementBits,
+            0,      0,         options.memoryLimit};
+  }
   void fill(ReshardPlan &plan, const PlanKey &key) const;
+  Price priceUsual(const PlanKey &key) const;
+  void runUsual(const ReshardProblem &problem, ReshardSearch &search) const;
   bool searchUsual(const ReshardProblem &problem, ReshardPlan &plan) const;
   void searchAll(const ReshardProblem &problem, ReshardPlan &plan) const;
   bool takePath(ReshardSearch &search, ReshardPlan &plan) const;
@@ -87,9 +100,8 @@ static void putPrefix(llvm::ArrayRef<AtomList> prefixes, Layout &layout) {
                           prefixes[d].end());
 }
 
-AtomMask
-ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem,
-                                   int64_t largest) const {
+AtomMask ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem,
+                                            int64_t largest) const {
   if (problem.shape.empty())
     return 0;
   AtomMask taken = atoms.getOverlap(problem.from.getUsed() |
@@ -128,12 +140,12 @@ ReshardPlanner::Impl::getLargestSplit(const ReshardProblem &problem) const {
 }
 
 /// Takes the common prefix of each dimension off the problem, where what is
-/// left of the dimension divides by all that the search may put on it: only then
-/// are layouts of the rest layouts of the whole. Chooses the spare atoms
+/// left of the dimension divides by all that the search may put on it: only
+/// then are layouts of the rest layouts of the whole. Chooses the spare atoms
 /// too: none, those that can split a device's buffer, or any.
 llvm::SmallVector<AtomList, 4>
 ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
-                                              Spares spares) const {
+                                   Spares spares) const {
   ReshardProblem original = problem;
   size_t rank = problem.shape.size();
   llvm::SmallVector<AtomList, 4> prefixes(rank);
@@ -189,20 +201,40 @@ bool ReshardPlanner::Impl::takePath(ReshardSearch &search,
   return !path.empty();
 }
 
-/// First the single step, then the usual plans. True if the best of them is
-/// optimal; otherwise `plan` is left alone.
-bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
-                                       ReshardPlan &plan) const {
-  ReshardSearch search(problem);
+/// First the single step, then the usual plans.
+void ReshardPlanner::Impl::runUsual(const ReshardProblem &problem,
+                                    ReshardSearch &search) const {
   LayoutSet usual(atoms);
   usual.insert(problem.from);
   usual.insert(problem.to);
   search.run(usual, /*strictly=*/false, options.maxWork);
-  if (!search.isTight()) {
-    addUsualLayouts(problem, usual);
-    search.run(usual, /*strictly=*/false, options.maxWork);
-  }
+  if (search.isTight())
+    return;
+  addUsualLayouts(problem, usual);
+  search.run(usual, /*strictly=*/false, options.maxWork);
+}
+
+/// True if the best of the usual plans is optimal; otherwise `plan` is left
+/// alone.
+bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
+                                       ReshardPlan &plan) const {
+  ReshardSearch search(problem);
+  runUsual(problem, search);
   return search.isTight() && takePath(search, plan);
+}
+
+static Spares getUsualSpares(const PlanKey &key) {
+  return changesPartials(key) ? Spares::Dividing : Spares::None;
+}
+
+ReshardPlanner::Price
+ReshardPlanner::Impl::priceUsual(const PlanKey &key) const {
+  ReshardProblem problem = makeProblem(key);
+  takePrefixes(problem, getUsualSpares(key));
+  ReshardSearch search(problem);
+  runUsual(problem, search);
+  return {search.getCost().seconds, search.getCost().sentBytes,
+          search.hasPath()};
 }
 
 /// All layouts, or the usual ones where those are too many.
@@ -253,12 +285,9 @@ void ReshardPlanner::Impl::fill(ReshardPlan &plan, const PlanKey &key) const {
     certify(plan);
     return;
   }
-  ReshardProblem problem{atoms,     model,           key.from, key.to,
-                         key.shape, key.elementBits, 0,        0,
-                         options.memoryLimit};
+  ReshardProblem problem = makeProblem(key);
   llvm::SmallVector<AtomList, 4> prefixes =
-      takePrefixes(
-          problem, changesPartials(key) ? Spares::Dividing : Spares::None);
+      takePrefixes(problem, getUsualSpares(key));
   plan.optimal = searchUsual(problem, plan);
   if (!plan.optimal) {
     problem.from = key.from;
@@ -285,14 +314,34 @@ const CostModel &ReshardPlanner::getCostModel() const { return impl->model; }
 const ReshardPlan &ReshardPlanner::plan(const Layout &from, const Layout &to,
                                         llvm::ArrayRef<int64_t> shape,
                                         unsigned elementBits) {
-  PlanKey key{canonicalize(impl->atoms, from), canonicalize(impl->atoms, to),
-              Shape(shape.begin(), shape.end()), elementBits};
+  PlanKey key = impl->getKey(from, to, shape, elementBits);
   auto [position, isNew] = impl->plans.try_emplace(key);
   if (isNew) {
     position->second = std::make_unique<ReshardPlan>();
     impl->fill(*position->second, key);
   }
   return *position->second;
+}
+
+ReshardPlanner::Price ReshardPlanner::price(const Layout &from,
+                                            const Layout &to,
+                                            llvm::ArrayRef<int64_t> shape,
+                                            unsigned elementBits) {
+  PlanKey key = impl->getKey(from, to, shape, elementBits);
+  if (key.from == key.to)
+    return {};
+  auto [position, isNew] = impl->prices.try_emplace(key);
+  if (!isNew)
+    return position->second;
+  if (impl->options.objective == Objective::Time)
+    position->second = impl->priceUsual(key);
+  // Few plans are outside of the usual ones, so that this is rare under `time`.
+  if (impl->options.objective == Objective::Bytes ||
+      !position->second.feasible) {
+    const ReshardPlan &best = plan(from, to, shape, elementBits);
+    position->second = {best.seconds, best.sentBytes, best.feasible};
+  }
+  return position->second;
 }
 
 std::optional<ReshardStep>

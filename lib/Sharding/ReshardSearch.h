@@ -44,7 +44,8 @@ struct ReshardProblem {
 AtomMask getSearchAtoms(const ReshardProblem &problem);
 
 /// Layouts of the usual plans: source and target, with the target's atoms sliced
-/// early, the source's gathered late, partial sums reduced or scattered.
+/// early, the source's gathered late, partial sums reduced or scattered; what
+/// both have in common; all replicated.
 void addUsualLayouts(const ReshardProblem &problem, LayoutSet &set);
 
 /// All layouts over the atoms of the problem; false (and an unfinished set) when

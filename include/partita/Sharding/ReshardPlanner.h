@@ -98,6 +98,16 @@ public:
   const ReshardPlan &plan(const Layout &from, const Layout &to,
                           llvm::ArrayRef<int64_t> shape, unsigned elementBits);
 
+  /// What a reshard costs, for choosing layouts: under `bytes` that of its
+  /// plan, under `time` the least among the usual plans, which no proof
+  /// accompanies. The plan itself is never slower.
+  struct Price {
+    double seconds = 0, sentBytes = 0;
+    bool feasible = true;
+  };
+  Price price(const Layout &from, const Layout &to,
+              llvm::ArrayRef<int64_t> shape, unsigned elementBits);
+
   /// The one collective that leads from one layout to the other, if there is
   /// one besides Exchange; Exchange otherwise. Nothing when neither can.
   std::optional<ReshardStep> getSingleStep(const Layout &from, const Layout &to,
