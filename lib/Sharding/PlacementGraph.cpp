@@ -1,6 +1,7 @@
 // Exact elimination of the parts of a placement graph that are trees or
 // series-parallel, and the entry point of the solver.
 #include "partita/Sharding/PlacementGraph.h"
+#include "GraphQuotient.h"
 #include "PairwiseModel.h"
 #include <algorithm>
 #include <cmath>
@@ -13,24 +14,29 @@ double PlacementGraph::getCost(llvm::ArrayRef<unsigned> labels) const {
   for (size_t i = 0; i < nodes.size(); ++i)
     cost += nodes[i].costs[labels[i]];
   for (const PlacementEdge &edge : edges)
-    cost += edge.costs[labels[edge.a] * getNumLabels(edge.b) + labels[edge.b]];
+    cost += edge.weight *
+            matrices[edge.matrix]
+                    [labels[edge.a] * getNumLabels(edge.b) + labels[edge.b]];
   return cost;
 }
 
 /// More than any labelling without forbidden parts costs.
 static double getForbiddenCost(const PlacementGraph &graph) {
   double sum = 1;
-  auto addLargest = [&](llvm::ArrayRef<double> costs) {
+  auto getLargest = [](llvm::ArrayRef<double> costs) {
     double largest = 0;
     for (double cost : costs)
       if (std::isfinite(cost))
         largest = std::max(largest, std::abs(cost));
-    sum += largest;
+    return largest;
   };
   for (const PlacementNode &node : graph.nodes)
-    addLargest(node.costs);
+    sum += getLargest(node.costs);
+  std::vector<double> ofMatrices;
+  for (const std::vector<double> &matrix : graph.matrices)
+    ofMatrices.push_back(getLargest(matrix));
   for (const PlacementEdge &edge : graph.edges)
-    addLargest(edge.costs);
+    sum += edge.weight * ofMatrices[edge.matrix];
   return 2 * sum;
 }
 
@@ -48,14 +54,14 @@ PairwiseModel::PairwiseModel(const PlacementGraph &graph)
   }
   for (const PlacementEdge &edge : graph.edges) {
     size_t labelsB = graph.getNumLabels(edge.b);
+    Table table;
+    for (double cost : graph.matrices[edge.matrix])
+      table.push_back(makeFinite(edge.weight * cost));
     if (edge.a == edge.b) {
       for (size_t label = 0; label < labelsB; ++label)
-        unary[edge.a][label] += makeFinite(edge.costs[label * labelsB + label]);
+        unary[edge.a][label] += table[label * labelsB + label];
       continue;
     }
-    Table table;
-    for (double cost : edge.costs)
-      table.push_back(makeFinite(cost));
     addTable(edge.a, edge.b, table);
   }
 }
@@ -164,12 +170,11 @@ double PairwiseModel::getCost(llvm::ArrayRef<unsigned> labels) const {
   return cost;
 }
 
-PlacementSolution partita::solve(const PlacementGraph &graph,
-                                 const PlacementOptions &options) {
+/// Labels and bound by elimination and message passing.
+static PlacementSolution solveWhole(const PlacementGraph &graph,
+                                    const std::vector<unsigned> &baseline,
+                                    const PlacementOptions &options) {
   PlacementSolution solution;
-  std::vector<unsigned> baseline = options.baseline;
-  if (baseline.size() != graph.nodes.size())
-    baseline.assign(graph.nodes.size(), 0);
   PairwiseModel model(graph);
   model.eliminate(options.maxTable);
   bool hasCore = false;
@@ -184,6 +189,34 @@ PlacementSolution partita::solve(const PlacementGraph &graph,
     solution.lowerBound += core.lowerBound;
   }
   model.complete(solution.labels);
+  return solution;
+}
+
+/// Labels of the quotient's nodes for all that each stands for.
+static PlacementSolution solveQuotient(const GraphQuotient &quotient,
+                                       llvm::ArrayRef<unsigned> baseline,
+                                       const PlacementOptions &options) {
+  std::vector<unsigned> start;
+  for (unsigned node : quotient.representatives)
+    start.push_back(baseline[node]);
+  PlacementSolution inner = solveWhole(quotient.graph, start, options);
+  PlacementSolution solution;
+  for (unsigned index : quotient.indices)
+    solution.labels.push_back(inner.labels[index]);
+  return solution;
+}
+
+PlacementSolution partita::solve(const PlacementGraph &graph,
+                                 const PlacementOptions &options) {
+  std::vector<unsigned> baseline = options.baseline;
+  if (baseline.size() != graph.nodes.size())
+    baseline.assign(graph.nodes.size(), 0);
+  std::optional<GraphQuotient> quotient;
+  if (options.mergeDepth > 0)
+    quotient = mergeEqualNodes(graph, options.mergeDepth);
+  PlacementSolution solution = quotient
+                                   ? solveQuotient(*quotient, baseline, options)
+                                   : solveWhole(graph, baseline, options);
   solution.cost = graph.getCost(solution.labels);
   double baselineCost = graph.getCost(baseline);
   if (baselineCost <= solution.cost) {

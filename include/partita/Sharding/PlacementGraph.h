@@ -21,25 +21,34 @@ struct PlacementNode {
 
 struct PlacementEdge {
   unsigned a = 0, b = 0;
-  /// Row-major: costs[labelA * labels(b) + labelB].
-  std::vector<double> costs;
+  /// Index of its costs, which count `weight` times.
+  unsigned matrix = 0;
+  double weight = 1;
 };
 
 struct PlacementGraph {
   std::vector<PlacementNode> nodes;
   std::vector<PlacementEdge> edges;
+  /// Row-major: matrix[labelA * labels(b) + labelB].
+  std::vector<std::vector<double>> matrices;
 
   unsigned addNode(llvm::ArrayRef<double> costs) {
     nodes.push_back({{costs.begin(), costs.end()}});
     return static_cast<unsigned>(nodes.size()) - 1;
   }
+  /// Costs that several edges may share.
+  unsigned addMatrix(llvm::ArrayRef<double> costs) {
+    matrices.emplace_back(costs.begin(), costs.end());
+    return static_cast<unsigned>(matrices.size()) - 1;
+  }
   /// Several edges between two nodes add up. Costs count `weight` times.
+  void connect(unsigned a, unsigned b, unsigned matrix, double weight = 1) {
+    edges.push_back({a, b, matrix, weight});
+  }
+  /// The same with costs of its own.
   void addEdge(unsigned a, unsigned b, llvm::ArrayRef<double> costs,
                double weight = 1) {
-    edges.push_back({a, b, {costs.begin(), costs.end()}});
-    if (weight != 1)
-      for (double &cost : edges.back().costs)
-        cost *= weight;
+    connect(a, b, addMatrix(costs), weight);
   }
   unsigned getNumLabels(unsigned node) const {
     return nodes[node].costs.size();
@@ -58,6 +67,9 @@ struct PlacementOptions {
   unsigned maxSweeps = 50;
   /// Gap between cost and bound, as a share of the cost, that is good enough.
   double tolerance = 1e-9;
+  /// Solves nodes as one whose surroundings are equal so many edges far, where
+  /// that halves the graph; the bound is 0 then. 0: never.
+  unsigned mergeDepth = 0;
 };
 
 struct PlacementSolution {
@@ -69,7 +81,8 @@ struct PlacementSolution {
 };
 
 /// Labels the graph: exactly where eliminating nodes keeps tables small (trees,
-/// series-parallel parts), by message passing and local search on the rest.
+/// series-parallel parts), by message passing and local search on the rest;
+/// with `mergeDepth`, equal parts once.
 PlacementSolution solve(const PlacementGraph &graph,
                         const PlacementOptions &options = {});
 

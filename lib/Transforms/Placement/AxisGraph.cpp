@@ -145,6 +145,17 @@ std::vector<double> AxisGraph::addTransients(const FlowValue &value,
   return result;
 }
 
+/// The graph's copy of costs that live as long as this does.
+unsigned AxisGraph::getMatrix(ArrayRef<double> costs) {
+  auto [it, isNew] = matrices.try_emplace(costs.data());
+  if (!isNew)
+    return it->second;
+  auto [known, isFirst] = equalMatrices.try_emplace(std::vector<double>(costs));
+  if (isFirst)
+    known->second = graph.addMatrix(costs);
+  return it->second = known->second;
+}
+
 void AxisGraph::addValue(const FlowValue &value, unsigned index) {
   SmallVector<const LabelEnd *, 4> ends;
   SmallVector<int, 4> users;
@@ -169,13 +180,15 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
     else if (b < 0)
       addUnary(graph.nodes[a], matrix, value.trips);
     else
-      graph.addEdge(a, b, matrix, value.trips);
+      graph.connect(a, b, getMatrix(matrix), value.trips);
   };
   if (ends.size() == 1 && memoryPrice == 0)
     return connect(value.node, users[0], costs.matrices[0]);
-  if (ends.size() == 1)
-    return connect(value.node, users[0],
-                   addTransients(value, source, *ends[0], costs.matrices[0]));
+  if (ends.size() == 1) {
+    withTransients.push_back(
+        addTransients(value, source, *ends[0], costs.matrices[0]));
+    return connect(value.node, users[0], withTransients.back());
+  }
   SmallVector<double> making(costs.making.size(), 0);
   int node = graph.addNode(making);
   addUnary(graph.nodes[node], costs.making, value.trips);
@@ -185,7 +198,7 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
   for (auto [user, matrix] : llvm::zip_equal(users, costs.matrices))
     connect(node, user, matrix);
   if (value.node >= 0)
-    graph.addEdge(value.node, node, costs.rows, 1);
+    graph.connect(value.node, node, getMatrix(costs.rows));
   baseline.push_back(costs.baselineRow);
   keptValues.push_back({index, &costs});
 }

@@ -4,6 +4,7 @@
 
 #include "AxisLabels.h"
 #include "partita/Sharding/PlacementGraph.h"
+#include <deque>
 
 namespace partita {
 
@@ -74,6 +75,7 @@ public:
 
 private:
   const LabelEnd &getGiven(spmd::ShardingAttr sharding);
+  unsigned getMatrix(llvm::ArrayRef<double> costs);
   void addValue(const FlowValue &value, unsigned index);
   double getMemoryCost(const FlowValue &value, spmd::ShardingAttr layout,
                        double life) const;
@@ -87,6 +89,9 @@ private:
   llvm::ArrayRef<const LabelSet *> labels;
   double memoryPrice;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<LabelEnd>> given;
+  llvm::DenseMap<const double *, unsigned> matrices;
+  std::map<std::vector<double>, unsigned> equalMatrices;
+  std::deque<std::vector<double>> withTransients;
 };
 
 } // namespace partita

@@ -18,11 +18,18 @@ constexpr double kLinkShares[] = {4, 16, 64};
 /// Rounds over all axes; most modules settle in two.
 constexpr int kMaxRounds = 4;
 /// Sweeps of the solver in the first round, and in later ones, which mend
-/// seams.
+/// seams; in large modules its local search mends as much.
 constexpr unsigned kFirstSweeps = 24, kLaterSweeps = 12;
-/// Splitting an axis is tried in modules of at most so many nodes, into at most
-/// so many parts, and kept if it saves this share of the cost.
-constexpr size_t kMaxNodesToSplit = 1000, kMaxParts = 4;
+/// An axis is settled when it saves no larger share of the cost.
+constexpr double kLeastChange = 1e-4;
+/// Ops of equal surroundings so far around are split alike. About a layer, so
+/// that first and last layers may differ from those between.
+constexpr unsigned kMergeDepth = 8;
+/// In modules of at most so many nodes, more is tried.
+constexpr size_t kMaxSmall = 1000;
+/// Splitting an axis is tried into at most so many parts, and kept if it saves
+/// this share of the cost.
+constexpr size_t kMaxParts = 4;
 constexpr double kLeastGain = 0.01;
 
 PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
@@ -102,6 +109,7 @@ static bool isAmong(spmd::AxisRefAttr axis, spmd::AxisListAttr list) {
          });
 }
 
+/// True if that saves much.
 bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   auto [axis, meshName] = axisOfMesh;
   std::vector<const LabelSet *> labels;
@@ -117,6 +125,7 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   options.baseline = axisGraph.baseline;
   options.maxSweeps = maxSweeps;
   options.tolerance = 5e-4;
+  options.mergeDepth = kMergeDepth;
   PlacementSolution solution = partita::solve(axisGraph.graph, options);
   double before = axisGraph.graph.getCost(axisGraph.baseline);
   bool isBetter = solution.cost < before * (1 - 1e-9);
@@ -130,7 +139,7 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
     if (spmd::ShardingAttr keep =
             entry.costs->kept[chosen[states.size() + index]])
       kept[flow.values[entry.value].value] = keep;
-  return isBetter;
+  return cost < before * (1 - kLeastChange);
 }
 
 void PlacementProblem::setPlan(const Plan &plan) {
@@ -139,12 +148,13 @@ void PlacementProblem::setPlan(const Plan &plan) {
   cost = plan.cost;
 }
 
-/// Takes the axes in turn; an axis is settled until another one changes.
+/// Takes the axes in turn; an axis is settled until another one changes much.
 void PlacementProblem::settle(ArrayRef<Axis> axes) {
+  unsigned laterSweeps = flow.nodes.size() <= kMaxSmall ? kLaterSweeps : 0;
   size_t settled = 0;
   for (size_t step = 0, e = axes.size() * kMaxRounds;
        step < e && settled < axes.size(); ++step) {
-    unsigned maxSweeps = step < axes.size() ? kFirstSweeps : kLaterSweeps;
+    unsigned maxSweeps = step < axes.size() ? kFirstSweeps : laterSweeps;
     settled = improve(axes[step % axes.size()], maxSweeps) ? 1 : settled + 1;
   }
 }
@@ -237,7 +247,7 @@ double PlacementProblem::countSentBytes() {
 void PlacementProblem::choose(ArrayRef<Axis> axes) {
   Plan start{states, kept, cost};
   settle(axes);
-  if (flow.nodes.size() > kMaxNodesToSplit)
+  if (flow.nodes.size() > kMaxSmall)
     return;
   if (axes.size() > 1)
     tryReversed(axes, start);

@@ -109,6 +109,49 @@ TEST(PlacementGraph, LongChains) {
   EXPECT_TRUE(solve(graph).isOptimal());
 }
 
+/// Equal layers in a row, each a random graph, between two ends of their own.
+TEST(PlacementGraph, EqualLayersAreSolvedOnce) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    PlacementGraph graph;
+    unsigned seam = 0, count = 40, width = 6;
+    for (unsigned layer = 0; layer < count; ++layer) {
+      Random random(seed);
+      PlacementGraph one = makeGraph(random, width, /*isTree=*/false);
+      unsigned first = graph.nodes.size();
+      for (const PlacementNode &node : one.nodes)
+        graph.addNode(node.costs);
+      if (layer == 0)
+        graph.matrices = one.matrices;
+      for (const PlacementEdge &edge : one.edges)
+        graph.connect(first + edge.a, first + edge.b, edge.matrix);
+      if (layer == 0)
+        seam = graph.addMatrix(random.costs(graph.getNumLabels(width - 1) *
+                                                graph.getNumLabels(0),
+                                            false));
+      else
+        graph.connect(first - 1, first, seam);
+    }
+    for (double &cost : graph.nodes.front().costs)
+      cost *= 3;
+    PlacementOptions options;
+    options.mergeDepth = 8;
+    PlacementSolution merged = solve(graph, options), whole = solve(graph);
+    EXPECT_DOUBLE_EQ(merged.cost, graph.getCost(merged.labels));
+    EXPECT_EQ(merged.lowerBound, 0);
+    EXPECT_LE(merged.cost, whole.cost * 1.03);
+  }
+}
+
+TEST(PlacementGraph, UnequalNodesStayApart) {
+  Random random(5);
+  PlacementGraph graph = makeGraph(random, 30, /*isTree=*/true);
+  PlacementOptions options;
+  options.mergeDepth = 3;
+  PlacementSolution solution = solve(graph, options);
+  EXPECT_DOUBLE_EQ(solution.cost, solve(graph).cost);
+  EXPECT_TRUE(solution.isOptimal());
+}
+
 TEST(PlacementGraph, Empty) { EXPECT_EQ(solve(PlacementGraph()).cost, 0); }
 
 } // namespace
