@@ -11,6 +11,10 @@ include(AddMLIR)
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 add_definitions(${LLVM_DEFINITIONS})
+if(NOT LLVM_ENABLE_ASSERTIONS)
+  # The layout of a pass's statistics depends on it: as MLIR itself was built.
+  add_compile_definitions(NDEBUG)
+endif()
 add_compile_options(-fno-exceptions -fvisibility-inlines-hidden -fdata-sections
                     -ffunction-sections -Wall -Wextra -Wno-unused-parameter
                     -Wno-comment)
