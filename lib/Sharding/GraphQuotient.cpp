@@ -66,7 +66,8 @@ void numberNodes(const PlacementGraph &graph, const Colours &colours,
 
 void addNodes(const PlacementGraph &graph, GraphQuotient &quotient) {
   for (unsigned node : quotient.representatives)
-    quotient.graph.addNode(std::vector<double>(graph.getNumLabels(node), 0));
+    quotient.graph.addNode(std::vector<double>(graph.getNumLabels(node), 0),
+                           graph.nodes[node].position);
   for (auto [node, index] : llvm::zip_equal(graph.nodes, quotient.indices))
     for (auto [total, cost] :
          llvm::zip_equal(quotient.graph.nodes[index].costs, node.costs))

@@ -1,8 +1,10 @@
-// The part of a placement graph that elimination leaves: dual block-coordinate
-// ascent over the edges (each step shares a pair's least costs evenly between
-// its ends, so the bound never falls), labels rounded greedily after some
-// sweeps, then improved by changing one node or one pair at a time.
+// The part of a placement graph that elimination leaves: sequential
+// tree-reweighted message passing (TRW-S; Kolmogorov, "Convergent
+// Tree-Reweighted Message Passing for Energy Minimization", 2006), whose bound
+// never falls. After some sweeps, labels are rounded from the messages, then
+// improved by changing one node or one pair at a time.
 #include "PairwiseModel.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +13,7 @@ using namespace partita;
 namespace {
 
 struct Link {
-  unsigned a, b; ///< a < b
+  unsigned a, b; ///< a comes before b
   /// Row-major by label of a, and by label of b.
   const double *table, *transposed;
   unsigned widthA, widthB;
@@ -19,17 +21,19 @@ struct Link {
   size_t toA, toB;
 };
 
-class Ascent {
+class Messages {
 public:
-  explicit Ascent(const PairwiseModel &model) : model(model) {}
+  explicit Messages(const PairwiseModel &model) : model(model) {}
 
   CoreSolution run(llvm::ArrayRef<std::vector<unsigned>> starts,
                    unsigned maxSweeps, double tolerance);
 
 private:
   void build();
-  void updateLink(const Link &link);
-  double getBound() const;
+  void collectBeliefs(unsigned node, std::vector<double> &beliefs) const;
+  double sendMessage(const Link &link, bool isToB, double share);
+  double sweep(bool isForward);
+  double getFirstBound() const;
   std::vector<unsigned> round() const;
   bool improveNode(std::vector<unsigned> &labels, unsigned node);
   bool improvePair(std::vector<unsigned> &labels, const Link &link);
@@ -40,30 +44,32 @@ private:
                 const Link *except, std::vector<double> &costs) const;
 
   const PairwiseModel &model;
+  /// In order.
   std::vector<unsigned> nodes;
   std::vector<Link> links;
   std::vector<llvm::SmallVector<unsigned, 4>> linksOf;
-  /// Unary costs with all messages added, and where each node's begin.
-  std::vector<double> beliefs, messages;
-  std::vector<size_t> beliefOf;
+  std::vector<double> messages;
   std::vector<double> scratchA, scratchB;
   CoreSolution best;
   bool hasBest = false;
 };
 
-void Ascent::build() {
+void Messages::build() {
   size_t count = best.labels.size(), numMessages = 0;
-  beliefOf.resize(count);
+  for (unsigned node = 0; node < count; ++node)
+    if (model.isAlive(node))
+      nodes.push_back(node);
+  llvm::sort(nodes, [&](unsigned a, unsigned b) {
+    return std::pair(model.getPosition(a), a) <
+           std::pair(model.getPosition(b), b);
+  });
+  std::vector<unsigned> rank(count);
+  for (auto [index, node] : llvm::enumerate(nodes))
+    rank[node] = unsigned(index);
   linksOf.resize(count);
-  for (unsigned node = 0; node < count; ++node) {
-    if (!model.isAlive(node))
-      continue;
-    nodes.push_back(node);
-    beliefOf[node] = beliefs.size();
-    const std::vector<double> &unary = model.getUnary(node);
-    beliefs.insert(beliefs.end(), unary.begin(), unary.end());
+  for (unsigned node : nodes) {
     for (const auto &[other, table] : model.getNeighbours(node)) {
-      if (node > other)
+      if (rank[node] > rank[other])
         continue;
       linksOf[node].push_back(unsigned(links.size()));
       linksOf[other].push_back(unsigned(links.size()));
@@ -80,90 +86,112 @@ void Ascent::build() {
 
 /// least[j] = min over i of costs[i] + table[i][j], in loops that vectorise.
 static void takeLeast(const double *table, const double *costs, unsigned rows,
-                      std::vector<double> &least, unsigned columns) {
-  least.assign(columns, infiniteCost);
-  double *out = least.data();
+                      double *least, unsigned columns) {
+  std::fill(least, least + columns, infiniteCost);
   for (unsigned i = 0; i < rows; ++i, table += columns) {
     double cost = costs[i];
     for (unsigned j = 0; j < columns; ++j) {
       double sum = cost + table[j];
-      out[j] = sum < out[j] ? sum : out[j];
+      least[j] = sum < least[j] ? sum : least[j];
     }
   }
 }
 
-void Ascent::updateLink(const Link &link) {
-  double *a = &beliefs[beliefOf[link.a]], *b = &beliefs[beliefOf[link.b]];
-  double *toA = &messages[link.toA], *toB = &messages[link.toB];
-  for (unsigned i = 0; i < link.widthA; ++i)
-    a[i] -= toA[i];
-  for (unsigned j = 0; j < link.widthB; ++j)
-    b[j] -= toB[j];
-  takeLeast(link.table, a, link.widthA, scratchB, link.widthB);
-  takeLeast(link.transposed, b, link.widthB, scratchA, link.widthA);
-  for (unsigned i = 0; i < link.widthA; ++i) {
-    double half = (scratchA[i] + a[i]) / 2;
-    toA[i] = half - a[i];
-    a[i] = half;
-  }
-  for (unsigned j = 0; j < link.widthB; ++j) {
-    double half = (scratchB[j] + b[j]) / 2;
-    toB[j] = half - b[j];
-    b[j] = half;
+/// Unary costs of `node` with all messages to it added.
+void Messages::collectBeliefs(unsigned node,
+                              std::vector<double> &beliefs) const {
+  const std::vector<double> &unary = model.getUnary(node);
+  beliefs.assign(unary.begin(), unary.end());
+  for (unsigned index : linksOf[node]) {
+    const Link &link = links[index];
+    const double *message = &messages[link.a == node ? link.toA : link.toB];
+    for (size_t i = 0; i < beliefs.size(); ++i)
+      beliefs[i] += message[i];
   }
 }
 
-double Ascent::getBound() const {
+/// Subtracts the least of the costs from all and returns it.
+static double takeOutLeast(double *costs, size_t count) {
+  double least = *std::min_element(costs, costs + count);
+  for (size_t i = 0; i < count; ++i)
+    costs[i] -= least;
+  return least;
+}
+
+/// What a node with the beliefs in `scratchA` tells another one: for each label
+/// of that, the least cost of its share of the beliefs and of the pair. Returns
+/// what that costs at least, which the message is without.
+double Messages::sendMessage(const Link &link, bool isToB, double share) {
+  unsigned from = isToB ? link.widthA : link.widthB,
+           to = isToB ? link.widthB : link.widthA;
+  double *message = &messages[isToB ? link.toB : link.toA];
+  const double *answer = &messages[isToB ? link.toA : link.toB];
+  scratchB.resize(from);
+  for (unsigned i = 0; i < from; ++i)
+    scratchB[i] = share * scratchA[i] - answer[i];
+  takeLeast(isToB ? link.table : link.transposed, scratchB.data(), from,
+            message, to);
+  return takeOutLeast(message, to);
+}
+
+/// Each node in order tells those after it, or backwards those before it. A
+/// node's beliefs are shared among the chains that pass through it. What all
+/// labellings cost at least is the sum of what is taken out backwards.
+double Messages::sweep(bool isForward) {
   double bound = 0;
-  for (unsigned node : nodes) {
-    auto begin = beliefs.begin() + beliefOf[node];
-    bound += *std::min_element(begin, begin + model.getNumLabels(node));
-  }
-  for (const Link &link : links) {
-    double least = infiniteCost;
-    const double *row = link.table;
-    const double *toB = &messages[link.toB];
-    for (unsigned i = 0; i < link.widthA; ++i, row += link.widthB) {
-      double rowLeast = infiniteCost;
-      for (unsigned j = 0; j < link.widthB; ++j)
-        rowLeast = std::min(rowLeast, row[j] - toB[j]);
-      least = std::min(least, rowLeast - messages[link.toA + i]);
+  for (size_t at = 0; at < nodes.size(); ++at) {
+    unsigned node = nodes[isForward ? at : nodes.size() - 1 - at];
+    unsigned after = 0;
+    for (unsigned index : linksOf[node])
+      after += links[index].a == node;
+    unsigned chains = std::max<unsigned>(after, linksOf[node].size() - after);
+    collectBeliefs(node, scratchA);
+    bound += takeOutLeast(scratchA.data(), scratchA.size());
+    for (unsigned index : linksOf[node]) {
+      bool isToB = links[index].a == node;
+      if (isToB == isForward)
+        bound += sendMessage(links[index], isToB, 1.0 / chains);
     }
-    bound += least;
   }
   return bound;
 }
 
-/// Decides nodes in order, each by its belief, where the messages of decided
-/// neighbours are replaced by the true costs.
-std::vector<unsigned> Ascent::round() const {
+/// Each node and each pair by itself.
+double Messages::getFirstBound() const {
+  double bound = 0;
+  for (unsigned node : nodes) {
+    const std::vector<double> &unary = model.getUnary(node);
+    bound += *std::min_element(unary.begin(), unary.end());
+  }
+  for (const Link &link : links)
+    bound += *std::min_element(link.table,
+                               link.table + size_t(link.widthA) * link.widthB);
+  return bound;
+}
+
+/// Decides nodes in order: each by the true costs of pairs with decided ones
+/// and the messages of the others.
+std::vector<unsigned> Messages::round() const {
   std::vector<unsigned> labels(best.labels.size(), 0);
-  std::vector<bool> decided(labels.size());
   std::vector<double> costs;
   for (unsigned node : nodes) {
-    auto begin = beliefs.begin() + beliefOf[node];
-    costs.assign(begin, begin + model.getNumLabels(node));
+    collectBeliefs(node, costs);
     for (unsigned index : linksOf[node]) {
       const Link &link = links[index];
-      bool isA = link.a == node;
-      unsigned other = isA ? link.b : link.a;
-      if (!decided[other])
+      if (link.b != node)
         continue;
+      const double *row = link.table + labels[link.a] * size_t(link.widthB);
       for (size_t i = 0; i < costs.size(); ++i)
-        costs[i] += isA ? link.table[i * link.widthB + labels[other]] -
-                              messages[link.toA + i]
-                        : link.table[labels[other] * size_t(link.widthB) + i] -
-                              messages[link.toB + i];
+        costs[i] += row[i] - messages[link.toB + i];
     }
     labels[node] =
         unsigned(std::min_element(costs.begin(), costs.end()) - costs.begin());
-    decided[node] = true;
   }
   return labels;
 }
 
-void Ascent::getLocal(llvm::ArrayRef<unsigned> labels, unsigned node,
-                      const Link *except, std::vector<double> &costs) const {
+void Messages::getLocal(llvm::ArrayRef<unsigned> labels, unsigned node,
+                        const Link *except, std::vector<double> &costs) const {
   const std::vector<double> &unary = model.getUnary(node);
   costs.assign(unary.begin(), unary.end());
   for (unsigned index : linksOf[node]) {
@@ -187,7 +215,7 @@ bool isLower(double next, double current) {
   return next < current - 1e-12 * std::abs(current);
 }
 
-bool Ascent::improveNode(std::vector<unsigned> &labels, unsigned node) {
+bool Messages::improveNode(std::vector<unsigned> &labels, unsigned node) {
   getLocal(labels, node, nullptr, scratchA);
   auto least = std::min_element(scratchA.begin(), scratchA.end());
   if (!isLower(*least, scratchA[labels[node]]))
@@ -196,7 +224,7 @@ bool Ascent::improveNode(std::vector<unsigned> &labels, unsigned node) {
   return true;
 }
 
-bool Ascent::improvePair(std::vector<unsigned> &labels, const Link &link) {
+bool Messages::improvePair(std::vector<unsigned> &labels, const Link &link) {
   getLocal(labels, link.a, &link, scratchA);
   getLocal(labels, link.b, &link, scratchB);
   unsigned bestA = labels[link.a], bestB = labels[link.b];
@@ -220,7 +248,7 @@ bool Ascent::improvePair(std::vector<unsigned> &labels, const Link &link) {
 
 /// Single nodes until none improves, then each pair near a change once; again
 /// while pairs improve. Only what lies beside a change is looked at again.
-void Ascent::improve(std::vector<unsigned> &labels) {
+void Messages::improve(std::vector<unsigned> &labels) {
   std::vector<unsigned> queue(nodes.rbegin(), nodes.rend());
   std::vector<bool> isQueued(labels.size(), true),
       isPairDue(links.size(), true);
@@ -257,7 +285,7 @@ void Ascent::improve(std::vector<unsigned> &labels) {
   }
 }
 
-void Ascent::offer(std::vector<unsigned> labels) {
+void Messages::offer(std::vector<unsigned> labels) {
   improve(labels);
   double cost = model.getCost(labels);
   if (hasBest && cost >= best.cost)
@@ -267,28 +295,26 @@ void Ascent::offer(std::vector<unsigned> labels) {
   hasBest = true;
 }
 
-CoreSolution Ascent::run(llvm::ArrayRef<std::vector<unsigned>> starts,
-                         unsigned maxSweeps, double tolerance) {
+CoreSolution Messages::run(llvm::ArrayRef<std::vector<unsigned>> starts,
+                           unsigned maxSweeps, double tolerance) {
   best.labels = starts.front();
   build();
+  best.lowerBound = getFirstBound();
   for (const std::vector<unsigned> &start : starts)
     offer(start);
-  best.lowerBound = getBound();
   unsigned nextOffer = 1;
-  for (unsigned sweep = 1; sweep <= maxSweeps; ++sweep) {
-    for (const Link &link : links)
-      updateLink(link);
-    for (size_t i = links.size(); i-- > 0;)
-      updateLink(links[i]);
-    if (sweep < nextOffer && sweep < maxSweeps)
+  for (unsigned number = 1; number <= maxSweeps; ++number) {
+    sweep(/*isForward=*/true);
+    double bound = sweep(/*isForward=*/false);
+    if (number < nextOffer && number < maxSweeps)
       continue;
-    nextOffer = sweep + (sweep + 1) / 2;
-    double bound = getBound();
+    nextOffer = number + (number + 1) / 2;
     double gain = bound - best.lowerBound;
     best.lowerBound = std::max(best.lowerBound, bound);
     offer(round());
     double gap = best.cost - best.lowerBound;
-    if (gap <= tolerance * std::abs(best.cost) || gain < 1e-3 * gap / maxSweeps)
+    if (gap <= tolerance * std::abs(best.cost) ||
+        (number > 1 && gain < 1e-3 * gap / maxSweeps))
       break;
   }
   return best;
@@ -299,5 +325,5 @@ CoreSolution Ascent::run(llvm::ArrayRef<std::vector<unsigned>> starts,
 CoreSolution partita::solveCore(const PairwiseModel &model,
                                 llvm::ArrayRef<std::vector<unsigned>> starts,
                                 unsigned maxSweeps, double tolerance) {
-  return Ascent(model).run(starts, maxSweeps, tolerance);
+  return Messages(model).run(starts, maxSweeps, tolerance);
 }

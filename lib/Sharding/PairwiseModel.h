@@ -18,6 +18,7 @@ public:
 
   unsigned getNumLabels(unsigned node) const { return unary[node].size(); }
   bool isAlive(unsigned node) const { return alive[node]; }
+  double getPosition(unsigned node) const { return positions[node]; }
   const std::vector<double> &getUnary(unsigned node) const {
     return unary[node];
   }
@@ -49,6 +50,7 @@ private:
   void eliminateNode(unsigned node);
 
   std::vector<std::vector<double>> unary;
+  std::vector<double> positions;
   std::vector<std::map<unsigned, Table>> tables;
   std::vector<bool> alive;
   std::vector<Elimination> eliminations;

@@ -51,6 +51,7 @@ PairwiseModel::PairwiseModel(const PlacementGraph &graph)
     for (double cost : node.costs)
       costs.push_back(makeFinite(cost));
     unary.push_back(std::move(costs));
+    positions.push_back(node.position);
   }
   for (const PlacementEdge &edge : graph.edges) {
     size_t labelsB = graph.getNumLabels(edge.b);

@@ -190,7 +190,11 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
     return connect(value.node, users[0], withTransients.back());
   }
   SmallVector<double> making(costs.making.size(), 0);
-  int node = graph.addNode(making);
+  // Beside the node that gives it or, if none does, the first that takes it.
+  int beside = value.node;
+  for (int user : users)
+    beside = beside < 0 ? user : beside;
+  int node = graph.addNode(making, beside + 0.5);
   addUnary(graph.nodes[node], costs.making, value.trips);
   if (memoryPrice != 0)
     for (auto [row, kept] : llvm::enumerate(costs.kept))

@@ -18,8 +18,12 @@ constexpr double kLinkShares[] = {4, 16, 64};
 /// Rounds over all axes; most modules settle in two.
 constexpr int kMaxRounds = 4;
 /// Sweeps of the solver in the first round, and in later ones, which mend
-/// seams; in large modules its local search mends as much.
-constexpr unsigned kFirstSweeps = 24, kLaterSweeps = 12;
+/// seams. In large modules the first few find the plan, the others only raise
+/// the bound, and local search mends.
+struct Sweeps {
+  unsigned first, later;
+};
+constexpr Sweeps kSmallSweeps = {24, 12}, kLargeSweeps = {8, 0};
 /// An axis is settled when it saves no larger share of the cost.
 constexpr double kLeastChange = 1e-4;
 /// Ops of equal surroundings so far around are split alike. About a layer, so
@@ -150,11 +154,11 @@ void PlacementProblem::setPlan(const Plan &plan) {
 
 /// Takes the axes in turn; an axis is settled until another one changes much.
 void PlacementProblem::settle(ArrayRef<Axis> axes) {
-  unsigned laterSweeps = flow.nodes.size() <= kMaxSmall ? kLaterSweeps : 0;
+  Sweeps sweeps = flow.nodes.size() <= kMaxSmall ? kSmallSweeps : kLargeSweeps;
   size_t settled = 0;
   for (size_t step = 0, e = axes.size() * kMaxRounds;
        step < e && settled < axes.size(); ++step) {
-    unsigned maxSweeps = step < axes.size() ? kFirstSweeps : laterSweeps;
+    unsigned maxSweeps = step < axes.size() ? sweeps.first : sweeps.later;
     settled = improve(axes[step % axes.size()], maxSweeps) ? 1 : settled + 1;
   }
 }
