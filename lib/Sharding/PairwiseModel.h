@@ -64,8 +64,8 @@ struct CoreSolution {
   double lowerBound = 0;
 };
 
-/// Dual ascent with greedy rounding and local search; starts also from the
-/// given labellings. Ends at a gap of `tolerance` times the cost.
+/// TRW-S with greedy rounding and local search; starts also from the given
+/// labellings. Ends at a gap of `tolerance` times the cost.
 CoreSolution solveCore(const PairwiseModel &model,
                        llvm::ArrayRef<std::vector<unsigned>> starts,
                        unsigned maxSweeps, double tolerance);
