@@ -308,19 +308,36 @@ void BlockCombiner::merge(ArrayRef<Member> members) {
 }
 
 void BlockCombiner::combine(SmallVector<Operation *> ops) {
-  while (ops.size() > 1) {
-    llvm::DenseSet<Operation *> peers(ops.begin(), ops.end());
-    SmallVector<Member> members;
+  llvm::DenseSet<Operation *> peers;
+  SmallVector<Member> members;
+  auto collect = [&] {
+    peers = {ops.begin(), ops.end()};
+    members.clear();
     for (Operation *op : ops)
       members.push_back(getMember(op, peers));
+  };
+  for (collect(); members.size() > 1;) {
     SmallVector<Operation *> chosen = choose(members);
     llvm::erase_if(
         ops, [&](Operation *op) { return llvm::is_contained(chosen, op); });
-    llvm::erase_if(members, [&](const Member &member) {
-      return !llvm::is_contained(chosen, member.op);
-    });
-    if (members.size() > 1)
+    if (chosen.size() > 1) {
+      llvm::erase_if(members, [&](const Member &member) {
+        return !llvm::is_contained(chosen, member.op);
+      });
       merge(members);
+      collect();
+      continue;
+    }
+    // One stays alone: only what reads it may stand elsewhere now.
+    Operation *alone = chosen.front();
+    peers.erase(alone);
+    llvm::erase_if(members,
+                   [&](const Member &member) { return member.op == alone; });
+    llvm::SmallPtrSet<Operation *, 4> users(alone->user_begin(),
+                                            alone->user_end());
+    for (Member &member : members)
+      if (users.contains(member.op))
+        member = getMember(member.op, peers);
   }
 }
 
