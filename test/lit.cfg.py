@@ -38,6 +38,10 @@ if os.path.isdir(os.path.join(shared, "cases")):
     config.available_features.add("shared")
     config.substitutions.append(("%shared", shared))
 
+# Programs without a sanitizer can't load libraries with one.
+if not config.sanitizers:
+    config.available_features.add("unsanitized")
+
 # Kernels are judged by ptxas where there is a CUDA toolkit.
 toolkit = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 if os.path.exists(os.path.join(toolkit, "bin", "ptxas")):

@@ -208,7 +208,8 @@ static bool printShort(AsmPrinter &printer, ConvDimensionNumbersAttr numbers) {
       return false;
     texts.push_back(std::move(*text));
   }
-  for (auto [text, before] : llvm::zip_equal(texts, ArrayRef{"", "x", "->"})) {
+  constexpr StringLiteral separators[] = {"", "x", "->"};
+  for (auto [text, before] : llvm::zip_equal(texts, separators)) {
     printer << before << '[';
     llvm::interleaveComma(text, printer, [&](StringRef r) { printer << r; });
     printer << ']';

@@ -111,7 +111,9 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MLIRContext &context = getContext();
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
-  StringRef text(reinterpret_cast<const char *>(data), size);
+  // A copy: MLIR's lexer looks at the zero behind the text.
+  std::string copy(reinterpret_cast<const char *>(data), size);
+  StringRef text(copy);
   // Nesting without end exhausts the stack in MLIR's own parser.
   if (text.count('(') + text.count('<') + text.count('[') + text.count('{') >
       2000)

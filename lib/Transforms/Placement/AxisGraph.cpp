@@ -124,7 +124,7 @@ void AxisGraph::addMemoryCosts(const FlowValue &value) {
   const LabelEnd &end = labels[value.node]->results[value.index];
   SmallVector<double> costs;
   for (spmd::ShardingAttr layout : end.distinct)
-    costs.push_back(getMemoryCost(value, layout, value.life));
+    costs.push_back(getMemoryCost(value, layout, flow.getLife(value)));
   for (auto [label, index] : llvm::enumerate(end.byLabel))
     graph.nodes[value.node].costs[label] += costs[index];
 }
@@ -198,7 +198,8 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
   addUnary(graph.nodes[node], costs.making, value.trips);
   if (memoryPrice != 0)
     for (auto [row, kept] : llvm::enumerate(costs.kept))
-      graph.nodes[node].costs[row] += getMemoryCost(value, kept, value.life);
+      graph.nodes[node].costs[row] +=
+          getMemoryCost(value, kept, flow.getLife(value));
   for (auto [user, matrix] : llvm::zip_equal(users, costs.matrices))
     connect(node, user, matrix);
   if (value.node >= 0)

@@ -33,7 +33,10 @@ constexpr StringLiteral kShardings = spmd::SPMDDialect::getShardingsAttrName();
 /// Marks a value's sharding on the op that defines it.
 void annotate(Operation *op, ArrayRef<spmd::ShardingAttr> shardings) {
   SmallVector<Attribute> list(shardings.begin(), shardings.end());
-  op->setAttr(kShardings, ArrayAttr::get(op->getContext(), list));
+  auto attribute = ArrayAttr::get(op->getContext(), list);
+  // Most ops keep what propagation chose, and a new dictionary costs more.
+  if (op->getAttr(kShardings) != attribute)
+    op->setAttr(kShardings, attribute);
 }
 
 class Placer {
@@ -400,8 +403,6 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
         ValueFlow::collect(module, costs, freedom);
     if (failed(flow))
       return failure();
-    if (price > 0)
-      (*flow)->measureLives(module);
     PlacementProblem problem(costs, **flow, price);
     problem.solve();
     if (observer)

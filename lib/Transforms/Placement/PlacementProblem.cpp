@@ -2,7 +2,9 @@
 
 #include "PlacementProblem.h"
 #include "InnerCosts.h"
+#include "MemoryPrice.h"
 #include "OpStrategies.h"
+#include "PeakEstimate.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -14,6 +16,10 @@ namespace partita {
 /// without this, plans move much data to spare little work. The later ones are
 /// for plans that still send more than their start.
 constexpr double kLinkShares[] = {4, 16, 64};
+
+/// A plan may need so much more memory than its start; beyond that, one that
+/// needs less may send so much more.
+constexpr double kMemoryShare = 1.1, kBytesForMemory = 1.25;
 
 /// Rounds over all axes; most modules settle in two.
 constexpr int kMaxRounds = 4;
@@ -248,7 +254,7 @@ double PlacementProblem::countSentBytes() {
   return total;
 }
 
-void PlacementProblem::choose(ArrayRef<Axis> axes) {
+void PlacementProblem::tryAll(ArrayRef<Axis> axes) {
   Plan start{states, kept, cost};
   settle(axes);
   if (flow.nodes.size() > kMaxSmall)
@@ -257,6 +263,44 @@ void PlacementProblem::choose(ArrayRef<Axis> axes) {
     tryReversed(axes, start);
   for (Axis axis : axes)
     trySplitting(axis);
+}
+
+/// From the start, with links as slow as it takes not to send more than that.
+void PlacementProblem::choose(ArrayRef<Axis> axes, const Plan &start) {
+  for (double share : kLinkShares) {
+    costs.setLinkShare(share);
+    tryAll(axes);
+    // A limit of memory may cost bytes.
+    if (memoryPrice > 0 || countSentBytes() <= start.bytes * (1 + 1e-9))
+      return;
+    // The start's states do not lie in the caches, whose prices are old now.
+    setPlan(start);
+    labelCache = std::make_unique<LabelCache>(costs, flow);
+    useCosts = std::make_unique<UseCostCache>(costs);
+  }
+}
+
+/// A plan that needs much more memory than the start yields to one that does
+/// not, made with a price of memory, if that sends little more.
+void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
+  int64_t limit = start.peak * kMemoryShare;
+  double peak = estimatePeak(costs, flow, *this);
+  if (peak <= limit)
+    return;
+  Plan best{states, kept, cost};
+  double mostBytes = std::min(start.bytes, countSentBytes() * kBytesForMemory);
+  auto make = [&](double price) -> FailureOr<int64_t> {
+    memoryPrice = price;
+    setPlan(start);
+    choose(axes, start);
+    double needed = estimatePeak(costs, flow, *this);
+    if (needed <= limit && countSentBytes() <= mostBytes)
+      best = {states, kept, cost};
+    return needed;
+  };
+  // At first, all memory together costs a thousandth of the rest.
+  (void)findMemoryPrice(limit, 1e-3 * cost / peak, make);
+  setPlan(best);
 }
 
 void PlacementProblem::solve() {
@@ -269,19 +313,11 @@ void PlacementProblem::solve() {
           axes.push_back(
               {spmd::AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0),
                node->meshName});
-  const Plan start{states, kept, cost};
-  double startBytes = countSentBytes();
-  for (double share : kLinkShares) {
-    costs.setLinkShare(share);
-    choose(axes);
-    // A limit of memory may cost bytes.
-    if (memoryPrice > 0 || countSentBytes() <= startBytes * (1 + 1e-9))
-      return;
-    // The start's states do not lie in the caches, whose prices are old now.
-    setPlan(start);
-    labelCache = std::make_unique<LabelCache>(costs, flow);
-    useCosts = std::make_unique<UseCostCache>(costs);
-  }
+  const Plan start{states, kept, cost, countSentBytes(),
+                   estimatePeak(costs, flow, *this)};
+  choose(axes, start);
+  if (memoryPrice == 0)
+    saveMemory(axes, start);
 }
 
 } // namespace partita

@@ -16,7 +16,8 @@ namespace partita {
 /// with the axes in the opposite order. A value with
 /// several uses has a node of its own, whose label is one more layout in which
 /// it is kept, so that a reshard that serves several uses is paid once. A plan
-/// that sends more bytes than the start is made again as if links were slower.
+/// that sends more bytes than the start is made again as if links were slower,
+/// one that needs much more memory as if memory had a price.
 class PlacementProblem {
 public:
   /// `memoryPrice` is what a byte costs that lives as long as the program, in
@@ -50,10 +51,14 @@ private:
     std::vector<const FactorSharding *> states;
     llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
     double cost;
+    /// Of the start: what it sends and needs.
+    double bytes = 0, peak = 0;
   };
   double countSentBytes();
+  void choose(llvm::ArrayRef<Axis> axes, const Plan &start);
+  void tryAll(llvm::ArrayRef<Axis> axes);
+  void saveMemory(llvm::ArrayRef<Axis> axes, const Plan &start);
   void setPlan(const Plan &plan);
-  void choose(llvm::ArrayRef<Axis> axes);
   void settle(llvm::ArrayRef<Axis> axes);
   void tryReversed(llvm::ArrayRef<Axis> axes, const Plan &start);
   void trySplitting(Axis axis);

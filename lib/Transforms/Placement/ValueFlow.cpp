@@ -27,6 +27,7 @@ public:
         flow(std::make_unique<ValueFlow>()) {}
 
   LogicalResult run();
+  void measureSpans();
   std::unique_ptr<ValueFlow> take() { return std::move(flow); }
 
 private:
@@ -395,7 +396,7 @@ LogicalResult Collector::run() {
 
 /// Ops count in program order, bodies unfolded. Arguments of functions live as
 /// long as their function.
-void ValueFlow::measureLives(ModuleOp module) {
+void Collector::measureSpans() {
   DenseMap<Operation *, std::pair<int64_t, int64_t>> spans;
   int64_t position = 0;
   module.walk([&](Operation *op, const WalkStage &stage) {
@@ -404,21 +405,20 @@ void ValueFlow::measureLives(ModuleOp module) {
     if (stage.isAfterAllRegions())
       spans[op].second = position;
   });
-  for (FlowValue &value : values) {
+  flow->length = position;
+  for (FlowValue &value : flow->values) {
     Block *block = value.value.getParentBlock();
     Operation *definition = value.value.getDefiningOp();
-    if (!definition)
-      definition = block->getParentOp();
-    auto [begin, last] = spans.lookup(definition);
-    if (value.value.getDefiningOp() ||
-        !isa<FunctionOpInterface>(block->getParentOp())) {
-      last = begin;
-      for (const FlowUse &use : value.uses)
-        if (Operation *user =
-                block->findAncestorOpInBlock(*use.operand->getOwner()))
-          last = std::max(last, spans.lookup(user).second);
+    bool isArgument =
+        !definition && isa<FunctionOpInterface>(block->getParentOp());
+    value.span = spans.lookup(definition ? definition : block->getParentOp());
+    if (!isArgument)
+      value.span.second = value.span.first;
+    for (FlowUse &use : value.uses) {
+      Operation *user = block->findAncestorOpInBlock(*use.operand->getOwner());
+      use.span = user ? spans.lookup(user) : value.span;
+      value.span.second = std::max(value.span.second, use.span.second);
     }
-    value.life = double(last - begin) / double(std::max<int64_t>(position, 1));
   }
 }
 
@@ -428,6 +428,7 @@ ValueFlow::collect(ModuleOp module, const ReshardCosts &costs,
   Collector collector(module, costs, freedom);
   if (failed(collector.run()))
     return failure();
+  collector.measureSpans();
   return collector.take();
 }
 

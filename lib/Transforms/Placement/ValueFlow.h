@@ -49,6 +49,8 @@ struct FlowUse {
   int node = -1;
   unsigned index = 0;
   spmd::ShardingAttr given;
+  /// Where its user begins and ends, in the block of the value.
+  std::pair<int64_t, int64_t> span = {};
 };
 
 struct FlowValue {
@@ -60,9 +62,8 @@ struct FlowValue {
   spmd::ShardingAttr given;
   spmd::AxisListAttr manualAxes;
   double trips = 1;
-  /// Share of the program's ops from its definition to its last use; 0 before
-  /// measureLives.
-  double life = 0;
+  /// From its definition to its last use.
+  std::pair<int64_t, int64_t> span;
   llvm::SmallVector<FlowUse, 2> uses;
 };
 
@@ -73,11 +74,16 @@ public:
   collect(mlir::ModuleOp module, const ReshardCosts &costs,
           PlacementFreedom freedom);
 
-  /// Fills in FlowValue::life, which only a price of memory reads.
-  void measureLives(mlir::ModuleOp module);
+  /// Share of the program for which the value lives.
+  double getLife(const FlowValue &value) const {
+    return double(value.span.second - value.span.first) /
+           double(std::max<int64_t>(length, 1));
+  }
 
   std::vector<std::unique_ptr<FlowNode>> nodes;
   std::vector<FlowValue> values;
+  /// Ops of the module, bodies included: what spans count.
+  int64_t length = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> nodeOfOp;
   /// Values whose sharding the node's choice becomes.
   llvm::MapVector<mlir::Value, unsigned> chosenValues;
