@@ -28,6 +28,8 @@ struct CompileOptions {
   /// A name for what `buildLowering` does, its options included: programs that
   /// are lowered in different ways are different in the cache.
   std::string lowering = "cpu";
+  /// LLVM vectorises loops.
+  bool vectorizesLoops = true;
   /// Functions besides the runtime's and this process's.
   SymbolTableEntries symbols;
   /// Where machine code is kept between runs; "": nowhere.

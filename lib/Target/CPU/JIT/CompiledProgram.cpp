@@ -99,7 +99,8 @@ FailureOr<MachineCode> build(ModuleOp module, const CompileOptions &options,
   report.lowerMs = watch.read();
   if (failed(checkSymbols(*lowered, options.symbols)))
     return failure();
-  FailureOr<MachineCode> code = generateMachineCode(*lowered, target);
+  FailureOr<MachineCode> code =
+      generateMachineCode(*lowered, target, options.vectorizesLoops);
   report.generateMs = watch.read();
   return code;
 }

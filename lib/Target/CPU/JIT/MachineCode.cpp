@@ -28,7 +28,7 @@ namespace {
 struct Job {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  bool isHost = false;
+  bool isHost = false, vectorizesLoops = true;
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::string error;
 };
@@ -53,12 +53,15 @@ void addEntry(llvm::Module &module) {
   b.CreateRetVoid();
 }
 
-void optimizeKernels(llvm::Module &module, llvm::TargetMachine &machine) {
+void optimizeKernels(llvm::Module &module, llvm::TargetMachine &machine,
+                     bool vectorizesLoops) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = vectorizesLoops;
+  llvm::PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
@@ -94,7 +97,7 @@ void compileJob(Job &job, llvm::orc::JITTargetMachineBuilder target) {
   if (job.isHost)
     simplifyHost(module, **machine);
   else
-    optimizeKernels(module, **machine);
+    optimizeKernels(module, **machine, job.vectorizesLoops);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager emission;
@@ -133,7 +136,8 @@ void compileJobs(std::vector<Job> &jobs,
 
 FailureOr<MachineCode>
 generateMachineCode(ModuleOp module,
-                    const llvm::orc::JITTargetMachineBuilder &target) {
+                    const llvm::orc::JITTargetMachineBuilder &target,
+                    bool vectorizesLoops) {
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   MachineCode code;
@@ -150,6 +154,7 @@ generateMachineCode(ModuleOp module,
     if (!job.module)
       return failure(); // reported where it is
     job.isHost = unit.isHost;
+    job.vectorizesLoops = vectorizesLoops;
     if (job.isHost)
       addEntry(*job.module);
     jobs.push_back(std::move(job));

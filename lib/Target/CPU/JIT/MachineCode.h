@@ -42,7 +42,8 @@ std::vector<CodeUnit> splitModule(mlir::ModuleOp module);
 /// on as many threads as there are cores. Consumes the module's body.
 mlir::FailureOr<MachineCode>
 generateMachineCode(mlir::ModuleOp module,
-                    const llvm::orc::JITTargetMachineBuilder &target);
+                    const llvm::orc::JITTargetMachineBuilder &target,
+                    bool vectorizesLoops);
 
 } // namespace partita
 
