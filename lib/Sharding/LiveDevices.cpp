@@ -10,7 +10,7 @@ static int64_t getDigit(int64_t coordinate, int64_t n, int64_t pre,
 }
 
 LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
-    : atoms(atoms) {
+    : atoms(atoms), live(live) {
   for (unsigned axis = 0; axis < atoms.getMesh().axes.size(); ++axis) {
     bool whole = atoms.getNumFactorisations(axis) > 1;
     for (AtomId atom = 0; atom < atoms.size(); ++atom) {
@@ -25,12 +25,15 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
   }
   for (const Unit &unit : units)
     count *= unit.size;
+  numListed = std::min(count, limit);
+}
+
+void LiveDevices::fillDigits() const {
   // Coprime to most counts, so that samples differ in all coordinates.
   constexpr int64_t stride = 40503;
-  int64_t numListed = std::min(count, limit);
-  listed.resize(numListed);
+  std::vector<int64_t> listed(numListed);
   for (int64_t i = 0; i < numListed; ++i)
-    listed[i] = numListed == count ? i
+    listed[i] = numListed == count   ? i
                 : i + 1 == numListed ? count - 1
                                      : i * stride % count;
 
@@ -57,7 +60,9 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
 
 void LiveDevices::getBlocks(llvm::ArrayRef<AtomId> list,
                             std::vector<int32_t> &blocks) const {
-  blocks.assign(listed.size(), 0);
+  if (digits.empty() && live)
+    fillDigits();
+  blocks.assign(numListed, 0);
   for (AtomId atom : list) {
     int32_t size = int32_t(atoms.getSize(atom));
     const int32_t *digit = digits[atom].data();

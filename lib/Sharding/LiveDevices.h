@@ -22,7 +22,7 @@ public:
   /// Number of live devices.
   int64_t size() const { return count; }
   /// Number of those in the tables.
-  int64_t getNumListed() const { return int64_t(listed.size()); }
+  int64_t getNumListed() const { return numListed; }
   bool listsAll() const { return getNumListed() == count; }
   const AxisAtoms &getAtoms() const { return atoms; }
 
@@ -40,12 +40,15 @@ private:
     unsigned axis;
     int64_t pre, size;
   };
+  void fillDigits() const;
+
   const AxisAtoms &atoms;
-  int64_t count = 1;
+  AtomMask live;
+  int64_t count = 1, numListed = 1;
   llvm::SmallVector<Unit, 8> units;
-  std::vector<int64_t> listed;
-  /// Coordinate of each listed device along each live atom.
-  llvm::SmallVector<std::vector<int32_t>, 0> digits;
+  /// Coordinate of each listed device along each live atom; made when first
+  /// asked for, which even sizes never do.
+  mutable llvm::SmallVector<std::vector<int32_t>, 0> digits;
 };
 
 } // namespace partita
