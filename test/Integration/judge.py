@@ -95,13 +95,13 @@ class Judge:
             return f"VACUOUS: no input changes {report['vacuous']}"
         return "ok" if report["nan_share"] == 0 else f"NaN share {report['nan_share']:.3f}"
 
-    def compare(self, path, candidate):
-        """Verdict of XLA on a module with the program's signature."""
+    def compare(self, path, candidate, kind):
+        """Verdict of XLA on a module with the program's signature, on inputs of that kind."""
         with open(path) as file:
             program = file.read()
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
-            differs = self.oracle.compare(program, candidate, argparse.Namespace(seed=0, inputs="positive", rtol=RTOL))
+            differs = self.oracle.compare(program, candidate, argparse.Namespace(seed=0, inputs=kind, rtol=RTOL))
         bad = [line for line in text.getvalue().splitlines() if "equal" not in line or "NaN" in line]
         return "DIFFERS: " + "; ".join(bad)[:200] if differs else "ok"
 
@@ -121,9 +121,9 @@ class Judge:
             "plan": lambda: self.plan(path),
             "exact": lambda: self.run(path, "--compare=exact", "--compare-each"),
             "floats": lambda: self.run(path, "--compare=unsharded", f"--inputs={kind}"),
-            "manual": lambda: self.compare(path, manual()),
+            "manual": lambda: self.compare(path, manual(), kind),
             # Free results have no sharding in the program; the manual form names all.
-            "hlo": lambda: self.compare(path, self.read_hlo(tool("partita-translate", "--spmd-to-hlo", path), manual())),
+            "hlo": lambda: self.compare(path, self.read_hlo(tool("partita-translate", "--spmd-to-hlo", path), manual()), kind),
         }
         for column in columns:
             try:
