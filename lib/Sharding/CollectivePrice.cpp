@@ -6,6 +6,40 @@ using namespace mlir;
 
 namespace partita {
 
+FailureOr<CostModel> getCostModel(ModuleOp module, StringRef machine,
+                                  StringRef objective) {
+  const Machine *found = lookupMachine(machine);
+  if (!found) {
+    InFlightDiagnostic diagnostic = module.emitError()
+                                    << "unknown machine '" << machine << "'";
+    Diagnostic &note = diagnostic.attachNote();
+    note << "fix: use one of";
+    for (const Machine &known : getMachines())
+      note << " " << known.name;
+    return diagnostic;
+  }
+  if (objective != "time" && objective != "bytes") {
+    InFlightDiagnostic diagnostic = module.emitError() << "unknown objective '"
+                                                       << objective << "'";
+    diagnostic.attachNote() << "fix: use time or bytes";
+    return diagnostic;
+  }
+  return CostModel(*found,
+                   objective == "time" ? Objective::Time : Objective::Bytes);
+}
+
+static double getBytes(TypeRange types) {
+  double bytes = 0;
+  for (Type type : types)
+    bytes += double(spmd::getByteSize(type));
+  return bytes;
+}
+
+double getOperandBytes(Operation *op) {
+  return getBytes(op->getOperandTypes());
+}
+double getResultBytes(Operation *op) { return getBytes(op->getResultTypes()); }
+
 static std::optional<CollectiveKind> getKind(Operation *op) {
   using Kind = std::optional<CollectiveKind>;
   return llvm::TypeSwitch<Operation *, Kind>(op)
@@ -49,12 +83,9 @@ CollectiveCost getCollectiveCost(Operation *op, const CostModel &model) {
       *kind == CollectiveKind::AllSlice || *kind == CollectiveKind::ToUnreduced;
   if (sent == 0 && !isLocal)
     return {};
-  double bytes = 0;
-  for (Type type : op->getOperandTypes())
-    bytes += double(spmd::getByteSize(type));
-  return getCollectiveCost(*kind, mesh, collective.getCommunicationAxes(),
-                           *kind == CollectiveKind::Exchange ? sent : bytes,
-                           model);
+  return getCollectiveCost(
+      *kind, mesh, collective.getCommunicationAxes(),
+      *kind == CollectiveKind::Exchange ? sent : getOperandBytes(op), model);
 }
 
 double getCollectiveLatency(Operation *op, const CostModel &model) {

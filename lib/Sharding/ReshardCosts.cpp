@@ -3,6 +3,7 @@
 #include "partita/Sharding/ReshardCosts.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "partita/Sharding/CollectivePrice.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "partita/Sharding/IntervalFetch.h"
 
@@ -21,24 +22,11 @@ unsigned getElementBits(Type elementType) {
 FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
                                           StringRef objective) {
   ReshardCosts costs;
-  costs.options.machine = lookupMachine(machine);
-  if (!costs.options.machine) {
-    InFlightDiagnostic diagnostic = module.emitError()
-                                    << "unknown machine '" << machine << "'";
-    Diagnostic &note = diagnostic.attachNote();
-    note << "fix: use one of";
-    for (const Machine &known : getMachines())
-      note << " " << known.name;
-    return diagnostic;
-  }
-  if (objective != "time" && objective != "bytes") {
-    InFlightDiagnostic diagnostic = module.emitError() << "unknown objective '"
-                                                       << objective << "'";
-    diagnostic.attachNote() << "fix: use time or bytes";
-    return diagnostic;
-  }
-  costs.options.objective =
-      objective == "time" ? Objective::Time : Objective::Bytes;
+  FailureOr<CostModel> model = getCostModel(module, machine, objective);
+  if (failed(model))
+    return failure();
+  costs.options.machine = &model->getMachine();
+  costs.options.objective = model->getObjective();
   costs.counted = costs.options.objective;
   for (auto mesh : module.getOps<spmd::MeshOp>())
     costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] =
@@ -223,15 +211,9 @@ double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
 
 double ReshardCosts::getGatherCost(ArrayRef<spmd::AxisRefAttr> axes,
                                    spmd::MeshAttr mesh, double bytes) const {
-  Group group;
-  for (spmd::AxisRefAttr axis : axes) {
-    spmd::MeshAxisAttr whole =
-        mesh.getAxes()[mesh.getAxisIndex(axis.getName())];
-    group.push_back(
-        {axis.getSize(mesh), whole.getLatency(), whole.getBandwidth()});
-  }
-  CollectiveCost cost = CostModel(*options.machine, options.objective)
-                            .getCost(CollectiveKind::AllGather, group, bytes);
+  CollectiveCost cost =
+      getCollectiveCost(CollectiveKind::AllGather, mesh, axes, bytes,
+                        CostModel(*options.machine, options.objective));
   return getByObjective(cost.seconds, cost.sentBytes);
 }
 

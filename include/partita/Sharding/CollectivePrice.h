@@ -3,9 +3,20 @@
 #define PARTITA_SHARDING_COLLECTIVEPRICE_H
 
 #include "dialects/SPMD/SPMD.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "partita/Sharding/CostModel.h"
 
 namespace partita {
+
+/// The model of a machine and objective by name; an unknown one is an error at
+/// the module.
+mlir::FailureOr<CostModel> getCostModel(mlir::ModuleOp module,
+                                        llvm::StringRef machine,
+                                        llvm::StringRef objective);
+
+/// Bytes of all operands of an op, and of all results.
+double getOperandBytes(mlir::Operation *op);
+double getResultBytes(mlir::Operation *op);
 
 /// Cost of one run of `op`, or of the collective in an spmd.start. Nothing for
 /// any other op and for a collective that moves nothing.

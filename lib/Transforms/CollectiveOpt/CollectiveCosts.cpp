@@ -1,7 +1,6 @@
 // Prices of collectives, by the objective of the pipeline.
 
 #include "CollectiveCosts.h"
-#include "partita/Sharding/CollectivePrice.h"
 
 using namespace mlir;
 
@@ -9,34 +8,10 @@ namespace partita {
 
 FailureOr<CollectiveCosts>
 CollectiveCosts::get(ModuleOp module, StringRef machine, StringRef objective) {
-  const Machine *found = lookupMachine(machine);
-  if (!found || (objective != "time" && objective != "bytes")) {
-    InFlightDiagnostic diagnostic = module.emitError()
-                                    << "unknown "
-                                    << (found ? "objective '" + objective
-                                              : "machine '" + machine)
-                                    << "'";
-    diagnostic.attachNote()
-        << "fix: use machine tpu-v5e, h100-nvlink or cpu, objective time or "
-           "bytes";
-    return diagnostic;
-  }
-  return CollectiveCosts(CostModel(
-      *found, objective == "time" ? Objective::Time : Objective::Bytes));
-}
-
-double getOperandBytes(Operation *op) {
-  double bytes = 0;
-  for (Type type : op->getOperandTypes())
-    bytes += double(spmd::getByteSize(type));
-  return bytes;
-}
-
-double getResultBytes(Operation *op) {
-  double bytes = 0;
-  for (Type type : op->getResultTypes())
-    bytes += double(spmd::getByteSize(type));
-  return bytes;
+  FailureOr<CostModel> model = getCostModel(module, machine, objective);
+  if (failed(model))
+    return failure();
+  return CollectiveCosts(*model);
 }
 
 CollectiveCost CollectiveCosts::getCost(CollectiveKind kind,

@@ -4,7 +4,7 @@
 
 #include "dialects/SPMD/SPMD.h"
 #include "mlir/IR/Remarks.h"
-#include "partita/Sharding/CostModel.h"
+#include "partita/Sharding/CollectivePrice.h"
 
 namespace partita {
 
@@ -37,10 +37,6 @@ private:
 
   CostModel model;
 };
-
-/// Bytes of all operands of a collective, and of all results.
-double getOperandBytes(mlir::Operation *op);
-double getResultBytes(mlir::Operation *op);
 
 /// Remark options of what this phase did or refused.
 inline mlir::remark::RemarkOpts getRemarkOptions(llvm::StringRef name) {
