@@ -47,6 +47,8 @@ PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
     : costs(costs), flow(flow), memoryPrice(memoryPrice),
       labelCache(std::make_unique<LabelCache>(costs, flow)),
       useCosts(std::make_unique<UseCostCache>(costs)) {
+  // Another problem may have left slower links.
+  costs.setLinkShare(1);
   for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
     states.push_back(flow.nodes[node]->op ? makeStart(node) : nullptr);
   auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
@@ -292,7 +294,7 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
   auto make = [&](double price) -> FailureOr<int64_t> {
     memoryPrice = price;
     setPlan(start);
-    choose(axes, start);
+    tryAll(axes);
     double needed = estimatePeak(costs, flow, *this);
     if (needed <= limit && countSentBytes() <= mostBytes)
       best = {states, kept, cost};
