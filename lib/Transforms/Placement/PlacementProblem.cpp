@@ -21,15 +21,13 @@ constexpr double kLinkShares[] = {4, 16, 64};
 /// needs less may send so much more.
 constexpr double kMemoryShare = 1.1, kBytesForMemory = 1.25;
 
-/// Rounds over all axes; most modules settle in two.
-constexpr int kMaxRounds = 4;
-/// Sweeps of the solver in the first round, and in later ones, which mend
-/// seams. In large modules the first few find the plan, the others only raise
-/// the bound, and local search mends.
-struct Sweeps {
-  unsigned first, later;
+/// Rounds over all axes, and sweeps of the solver in the first and in later
+/// ones. In large modules the first sweeps find the plan, the others only raise
+/// the bound, and a second round has brought nothing.
+struct Effort {
+  unsigned rounds, firstSweeps, laterSweeps;
 };
-constexpr Sweeps kSmallSweeps = {24, 12}, kLargeSweeps = {8, 0};
+constexpr Effort kSmallEffort = {4, 24, 12}, kLargeEffort = {1, 8, 0};
 /// An axis is settled when it saves no larger share of the cost.
 constexpr double kLeastChange = 1e-4;
 /// Ops of equal surroundings so far around are split alike. About a layer, so
@@ -162,11 +160,13 @@ void PlacementProblem::setPlan(const Plan &plan) {
 
 /// Takes the axes in turn; an axis is settled until another one changes much.
 void PlacementProblem::settle(ArrayRef<Axis> axes) {
-  Sweeps sweeps = flow.nodes.size() <= kMaxSmall ? kSmallSweeps : kLargeSweeps;
+  const Effort &effort =
+      flow.nodes.size() <= kMaxSmall ? kSmallEffort : kLargeEffort;
   size_t settled = 0;
-  for (size_t step = 0, e = axes.size() * kMaxRounds;
+  for (size_t step = 0, e = axes.size() * effort.rounds;
        step < e && settled < axes.size(); ++step) {
-    unsigned maxSweeps = step < axes.size() ? sweeps.first : sweeps.later;
+    unsigned maxSweeps =
+        step < axes.size() ? effort.firstSweeps : effort.laterSweeps;
     settled = improve(axes[step % axes.size()], maxSweeps) ? 1 : settled + 1;
   }
 }
