@@ -122,6 +122,11 @@ void FactorSharding::legalize() {
         for (const auto &factors : mapping.dims)
           changed |= legalizeDim(factors);
   }
+  // What windows read of other blocks comes by an exchange, which moves values
+  // and no partial sums.
+  for (auto [factor, list] : llvm::zip_equal(rule->factors, axes))
+    if (factor.kind == spmd::FactorKind::Halo && !list.empty())
+      passing.clear();
 }
 
 /// Appends `axis`, joined to the last one where both are parts of one axis.
