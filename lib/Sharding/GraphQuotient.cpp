@@ -1,7 +1,7 @@
 // Colours are hashes of 64 bits; should two differing nodes share one, they get
 // one label, which costs more but is a labelling all the same.
 #include "GraphQuotient.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/xxhash.h"
 #include <map>

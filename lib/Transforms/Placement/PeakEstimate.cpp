@@ -12,15 +12,11 @@ using Span = std::pair<int64_t, int64_t>;
 static llvm::MapVector<spmd::ShardingAttr, Span>
 collectLayouts(const FlowValue &value, const PlacementProblem &problem) {
   llvm::MapVector<spmd::ShardingAttr, Span> layouts;
-  layouts[value.node < 0 ? value.given
-                         : problem.getResult(value.node, value.index)] =
-      value.span;
+  layouts[problem.getSource(value)] = value.span;
   if (spmd::ShardingAttr kept = problem.getKept(value.value))
     layouts[kept] = value.span;
   for (const FlowUse &use : value.uses) {
-    spmd::ShardingAttr wanted =
-        use.node < 0 ? use.given : problem.getOperand(use.node, use.index);
-    auto [it, isNew] = layouts.insert({wanted, use.span});
+    auto [it, isNew] = layouts.insert({problem.getWanted(use), use.span});
     it->second.first = std::min(it->second.first, use.span.first);
     it->second.second = std::max(it->second.second, use.span.second);
   }

@@ -235,13 +235,12 @@ double PlacementProblem::countSentBytes() {
     auto count = [&](spmd::ShardingAttr from, spmd::ShardingAttr to) {
       return costs.getReshardBytes(from, to, value.type, value.manualAxes);
     };
-    spmd::ShardingAttr source =
-        value.node < 0 ? value.given : getResult(value.node, value.index);
+    spmd::ShardingAttr source = getSource(value);
     spmd::ShardingAttr keep = getKept(value.value);
     double bytes = keep ? count(source, keep) : 0;
     llvm::SmallSetVector<spmd::ShardingAttr, 4> wanted;
     for (const FlowUse &use : value.uses)
-      wanted.insert(use.node < 0 ? use.given : getOperand(use.node, use.index));
+      wanted.insert(getWanted(use));
     for (spmd::ShardingAttr layout : wanted) {
       double least = count(source, layout);
       bytes += keep ? std::min(least, count(keep, layout)) : least;
@@ -315,8 +314,11 @@ void PlacementProblem::solve() {
           axes.push_back(
               {spmd::AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0),
                node->meshName});
-  const Plan start{states, kept, cost, countSentBytes(),
-                   estimatePeak(costs, flow, *this)};
+  Plan start{states, kept, cost};
+  if (memoryPrice == 0) {
+    start.bytes = countSentBytes();
+    start.peak = estimatePeak(costs, flow, *this);
+  }
   choose(axes, start);
   if (memoryPrice == 0)
     saveMemory(axes, start);

@@ -35,6 +35,13 @@ public:
   spmd::ShardingAttr getResult(unsigned node, unsigned index) const {
     return states[node]->getResultSharding(index, flow.nodes[node]->meshName);
   }
+  /// The layout in which a value is computed, and the one that a use wants.
+  spmd::ShardingAttr getSource(const FlowValue &value) const {
+    return value.node < 0 ? value.given : getResult(value.node, value.index);
+  }
+  spmd::ShardingAttr getWanted(const FlowUse &use) const {
+    return use.node < 0 ? use.given : getOperand(use.node, use.index);
+  }
   /// How the node is split.
   const FactorSharding &getChoice(unsigned node) const { return *states[node]; }
   /// A layout in which a value is kept besides the one it is computed in, from

@@ -22,13 +22,6 @@ private:
   SplitStrategy price(unsigned node, const FactorSharding &choice);
   double getCost(const FlowValue &value, spmd::ShardingAttr from,
                  spmd::ShardingAttr to);
-  spmd::ShardingAttr getSource(const FlowValue &value) {
-    return value.node < 0 ? value.given
-                          : problem.getResult(value.node, value.index);
-  }
-  spmd::ShardingAttr getWanted(const FlowUse &use) {
-    return use.node < 0 ? use.given : problem.getOperand(use.node, use.index);
-  }
 
   ReshardCosts &costs;
   const ValueFlow &flow;
@@ -95,11 +88,11 @@ SplitStrategy Pricer::price(unsigned number, const FactorSharding &choice) {
     bool isOwn = value.node == int(number);
     for (const FlowUse &use : value.uses) {
       if (use.node == int(number) && use.operand)
-        strategy.incoming +=
-            getCost(value, getSource(value), strategy.operands[use.index]);
+        strategy.incoming += getCost(value, problem.getSource(value),
+                                     strategy.operands[use.index]);
       else if (isOwn)
-        strategy.outgoing +=
-            getCost(value, strategy.results[value.index], getWanted(use));
+        strategy.outgoing += getCost(value, strategy.results[value.index],
+                                     problem.getWanted(use));
     }
   }
   return strategy;

@@ -17,7 +17,7 @@ fi
 [ $# -gt 0 ] || set -- thread address undefined
 for sanitizer in "$@"; do
   cmake -S "$root/lib/Runtime" -B "$work/$sanitizer" -G Ninja \
-    -DCMAKE_BUILD_TYPE=Release -DPARTITA_SANITIZE="$sanitizer" \
+    -DCMAKE_BUILD_TYPE=Release -DPARTITA_SANITIZERS="$sanitizer" \
     -DPARTITA_COLLECTIVES_ONLY=$only -DCMAKE_CXX_FLAGS_RELEASE="${SANITIZE_FLAGS:--O1}" \
     -DCMAKE_C_COMPILER="${CC:-clang-22}" -DCMAKE_CXX_COMPILER="${CXX:-clang++-22}" \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" >"$work/log"
