@@ -119,8 +119,8 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
     // A copy, usually fused with its neighbours.
     double result =
         kind == CollectiveKind::AllSlice ? operandBytes / size : operandBytes;
-    cost.seconds =
-        2 * result / machine->memoryBandwidth + 0.1 * machine->launchOverhead;
+    cost.fixedSeconds = 0.1 * machine->launchOverhead;
+    cost.seconds = 2 * result / machine->memoryBandwidth + cost.fixedSeconds;
     return cost;
   }
   if (size <= 1)
@@ -142,8 +142,8 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
   GroupAxis link = getLink(*machine, group);
   cost.sentBytes = getSentBytes(kind, size, operandBytes);
   cost.launches = 1;
-  cost.seconds = machine->launchOverhead + double(hops) * link.latency +
-                 cost.sentBytes / link.bandwidth;
+  cost.fixedSeconds = machine->launchOverhead + double(hops) * link.latency;
+  cost.seconds = cost.fixedSeconds + cost.sentBytes / link.bandwidth;
   return cost;
 }
 
@@ -154,11 +154,11 @@ CollectiveCost CostModel::getRoundsCost(double sentBytes, double resultBytes,
   GroupAxis link = getLink(*machine, group);
   cost.sentBytes = sentBytes;
   cost.launches = rounds;
+  cost.fixedSeconds = 0.2 * machine->launchOverhead +
+                      double(rounds) * (machine->launchOverhead + link.latency);
   // Messages are packed and unpacked, unlike the operand of a permute.
   cost.seconds = 2 * (sentBytes + resultBytes) / machine->memoryBandwidth +
-                 0.2 * machine->launchOverhead +
-                 double(rounds) * (machine->launchOverhead + link.latency) +
-                 sentBytes / link.bandwidth;
+                 cost.fixedSeconds + sentBytes / link.bandwidth;
   return cost;
 }
 

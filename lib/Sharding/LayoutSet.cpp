@@ -21,11 +21,16 @@ AtomMask partita::getSearchAtoms(const ReshardProblem &problem) {
 
 unsigned LayoutSet::insert(const Layout &layout) {
   Layout canonical = canonicalize(atoms, layout);
-  auto [position, isNew] =
-      indices.try_emplace(canonical, unsigned(layouts.size()));
-  if (isNew)
-    layouts.push_back(std::move(canonical));
-  return position->second;
+  // The two values that a key can't have become one that it can.
+  size_t hash = size_t(hash_value(canonical)) >> 2;
+  int &last = lastOfHash.try_emplace(hash, -1).first->second;
+  for (int index = last; index >= 0; index = previous[index])
+    if (layouts[index] == canonical)
+      return unsigned(index);
+  layouts.push_back(std::move(canonical));
+  previous.push_back(last);
+  last = int(layouts.size()) - 1;
+  return unsigned(last);
 }
 
 namespace {
@@ -64,7 +69,8 @@ void addVariants(const ReshardProblem &problem, Layout layout, LayoutSet &set) {
 }
 
 /// Adds `base` with every combination of prefixes of `tails` appended. What
-/// overlaps an appended atom, in whichever factorisation, is no longer unreduced.
+/// overlaps an appended atom, in whichever factorisation, is no longer
+/// unreduced.
 void addExtensions(const ReshardProblem &problem, const Layout &base,
                    llvm::ArrayRef<AtomList> tails, LayoutSet &set) {
   size_t combinations = 1;
@@ -77,8 +83,8 @@ void addExtensions(const ReshardProblem &problem, const Layout &base,
     Layout layout = base;
     size_t rest = i;
     for (size_t d = 0; d < tails.size(); ++d) {
-      size_t length = allOrNothing ? i * tails[d].size()
-                                   : rest % (tails[d].size() + 1);
+      size_t length =
+          allOrNothing ? i * tails[d].size() : rest % (tails[d].size() + 1);
       rest /= tails[d].size() + 1;
       for (size_t j = 0; j < length; ++j) {
         layout.dims[d].push_back(tails[d][j]);
@@ -107,8 +113,8 @@ public:
     for (size_t k = 0; k <= candidates.size(); ++k) {
       total += arrangements;
       // Choose and order k+1 of the atoms, and k+1 of them among the dims.
-      arrangements *= double(candidates.size() - k) * (double(k) + rank) /
-                      (double(k) + 1);
+      arrangements *=
+          double(candidates.size() - k) * (double(k) + rank) / (double(k) + 1);
     }
     return total;
   }
@@ -164,8 +170,8 @@ private:
 
 void partita::addUsualLayouts(const ReshardProblem &problem, LayoutSet &set) {
   const Layout &from = problem.from, &to = problem.to;
-  AtomMask fromUsed = problem.atoms.getOverlap(
-      from.getSharded() | getKept(problem));
+  AtomMask fromUsed =
+      problem.atoms.getOverlap(from.getSharded() | getKept(problem));
   // Partial sums that the target has may be made last, of sharded values.
   AtomMask toUsed = problem.atoms.getOverlap(to.getSharded());
   size_t rank = problem.shape.size();

@@ -68,15 +68,18 @@ void Messages::build() {
     rank[node] = unsigned(index);
   linksOf.resize(count);
   for (unsigned node : nodes) {
-    for (const auto &[other, table] : model.getNeighbours(node)) {
+    llvm::SmallVector<PairwiseModel::Neighbour> sides(
+        model.getNeighbours(node));
+    llvm::sort(sides,
+               [](const auto &a, const auto &b) { return a.node < b.node; });
+    for (auto [other, table, transposed] : sides) {
       if (rank[node] > rank[other])
         continue;
       linksOf[node].push_back(unsigned(links.size()));
       linksOf[other].push_back(unsigned(links.size()));
       unsigned widthA = model.getNumLabels(node),
                widthB = model.getNumLabels(other);
-      const double *transposed = model.getNeighbours(other).at(node).data();
-      links.push_back({node, other, table.data(), transposed, widthA, widthB,
+      links.push_back({node, other, table, transposed, widthA, widthB,
                        numMessages, numMessages + widthA});
       numMessages += widthA + widthB;
     }
@@ -84,23 +87,10 @@ void Messages::build() {
   messages.assign(numMessages, 0);
 }
 
-/// least[j] = min over i of costs[i] + table[i][j], in loops that vectorise.
-static void takeLeast(const double *table, const double *costs, unsigned rows,
-                      double *least, unsigned columns) {
-  std::fill(least, least + columns, infiniteCost);
-  for (unsigned i = 0; i < rows; ++i, table += columns) {
-    double cost = costs[i];
-    for (unsigned j = 0; j < columns; ++j) {
-      double sum = cost + table[j];
-      least[j] = sum < least[j] ? sum : least[j];
-    }
-  }
-}
-
 /// Unary costs of `node` with all messages to it added.
 void Messages::collectBeliefs(unsigned node,
                               std::vector<double> &beliefs) const {
-  const std::vector<double> &unary = model.getUnary(node);
+  llvm::ArrayRef<double> unary = model.getUnary(node);
   beliefs.assign(unary.begin(), unary.end());
   for (unsigned index : linksOf[node]) {
     const Link &link = links[index];
@@ -160,7 +150,7 @@ double Messages::sweep(bool isForward) {
 double Messages::getFirstBound() const {
   double bound = 0;
   for (unsigned node : nodes) {
-    const std::vector<double> &unary = model.getUnary(node);
+    llvm::ArrayRef<double> unary = model.getUnary(node);
     bound += *std::min_element(unary.begin(), unary.end());
   }
   for (const Link &link : links)
@@ -192,16 +182,17 @@ std::vector<unsigned> Messages::round() const {
 
 void Messages::getLocal(llvm::ArrayRef<unsigned> labels, unsigned node,
                         const Link *except, std::vector<double> &costs) const {
-  const std::vector<double> &unary = model.getUnary(node);
+  llvm::ArrayRef<double> unary = model.getUnary(node);
   costs.assign(unary.begin(), unary.end());
   for (unsigned index : linksOf[node]) {
     const Link &link = links[index];
     if (&link == except)
       continue;
     if (link.a == node) {
-      const double *column = link.table + labels[link.b];
+      const double *row =
+          link.transposed + labels[link.b] * size_t(link.widthA);
       for (unsigned i = 0; i < link.widthA; ++i)
-        costs[i] += column[i * size_t(link.widthB)];
+        costs[i] += row[i];
     } else {
       const double *row = link.table + labels[link.a] * size_t(link.widthB);
       for (unsigned i = 0; i < link.widthB; ++i)

@@ -4,7 +4,7 @@
 #define PARTITA_LIB_SHARDING_PAIRWISEMODEL_H
 
 #include "partita/Sharding/PlacementGraph.h"
-#include <map>
+#include "llvm/Support/Allocator.h"
 
 namespace partita {
 
@@ -13,18 +13,20 @@ public:
   /// Infinite costs become finite ones above any sum of the others.
   explicit PairwiseModel(const PlacementGraph &graph);
 
-  /// costs[labelNode * labels(other) + labelOther] of the entry for `other`.
-  using Table = std::vector<double>;
+  /// A node at the other end of a table. Tables never change, so that edges of
+  /// equal costs share one.
+  struct Neighbour {
+    unsigned node;
+    /// [label here * labels(node) + label there], and the other way round.
+    const double *table, *transposed;
+  };
 
   unsigned getNumLabels(unsigned node) const { return unary[node].size(); }
   bool isAlive(unsigned node) const { return alive[node]; }
   double getPosition(unsigned node) const { return positions[node]; }
-  const std::vector<double> &getUnary(unsigned node) const {
-    return unary[node];
-  }
-  /// Neighbours of a node with the table of each.
-  const std::map<unsigned, Table> &getNeighbours(unsigned node) const {
-    return tables[node];
+  llvm::ArrayRef<double> getUnary(unsigned node) const { return unary[node]; }
+  llvm::ArrayRef<Neighbour> getNeighbours(unsigned node) const {
+    return neighbours[node];
   }
 
   /// Eliminates nodes of degree two or less, exactly, for as long as there are
@@ -39,23 +41,32 @@ public:
   double getCost(llvm::ArrayRef<unsigned> labels) const;
 
 private:
+  /// A node with what it was joined to when it went.
   struct Elimination {
     unsigned node;
-    llvm::SmallVector<unsigned, 2> neighbours;
-    /// Best label for each combination of the neighbours' labels.
-    std::vector<unsigned> best;
+    llvm::SmallVector<Neighbour, 2> sides;
   };
-  void addTable(unsigned a, unsigned b, const Table &table);
+  double *allocate(size_t count) { return allocator.Allocate<double>(count); }
+  const double *transpose(const double *table, size_t rows, size_t columns);
+  const double *add(const double *a, const double *b, size_t count);
+  void connect(unsigned a, unsigned b, const double *table,
+               const double *transposed);
+  void disconnect(unsigned node, unsigned other);
   bool canEliminate(unsigned node, size_t maxTable) const;
   void eliminateNode(unsigned node);
 
-  std::vector<std::vector<double>> unary;
+  llvm::BumpPtrAllocator allocator;
+  std::vector<llvm::MutableArrayRef<double>> unary;
   std::vector<double> positions;
-  std::vector<std::map<unsigned, Table>> tables;
+  std::vector<llvm::SmallVector<Neighbour, 3>> neighbours;
   std::vector<bool> alive;
   std::vector<Elimination> eliminations;
   double constant = 0;
 };
+
+/// least[j] = min over i of costs[i] + table[i * columns + j].
+void takeLeast(const double *table, const double *costs, unsigned rows,
+               double *least, unsigned columns);
 
 /// What message passing found on the nodes that are alive.
 struct CoreSolution {

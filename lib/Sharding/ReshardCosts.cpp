@@ -6,6 +6,7 @@
 #include "partita/Sharding/CollectivePrice.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "partita/Sharding/IntervalFetch.h"
+#include "partita/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -92,26 +93,32 @@ static bool usesAxes(spmd::ShardingAttr sharding) {
   return sharding.hasShardedDim() || !sharding.getUnreduced().empty();
 }
 
-std::optional<std::pair<Layout, Layout>>
-ReshardCosts::getLayouts(MeshPlanner &entry, spmd::ShardingAttr from,
-                         spmd::ShardingAttr to) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (entry.planner) {
-      const AxisAtoms &atoms = entry.planner->getAtoms();
-      std::optional<Layout> a = getLayout(atoms, from),
-                            b = getLayout(atoms, to);
-      if (a && b)
-        return std::make_pair(std::move(*a), std::move(*b));
-    }
-    entry.seen.push_back(from);
-    entry.seen.push_back(to);
-    std::optional<AxisAtoms> atoms = buildAtoms(entry.mesh, entry.seen);
-    if (!atoms)
-      return std::nullopt;
-    entry.planner =
-        std::make_unique<ReshardPlanner>(std::move(*atoms), options);
-  }
-  return std::nullopt;
+const Layout *
+ReshardCosts::MeshPlanner::getLayout(spmd::ShardingAttr sharding) {
+  auto [it, isNew] = layouts.try_emplace(sharding);
+  if (!isNew)
+    return it->second.get();
+  // Replicated on another mesh is replicated here.
+  std::optional<Layout> layout =
+      usesAxes(sharding) ? partita::getLayout(planner->getAtoms(), sharding)
+                         : Layout(sharding.getRank());
+  if (layout)
+    it->second = std::make_unique<Layout>(std::move(*layout));
+  return it->second.get();
+}
+
+bool ReshardCosts::MeshPlanner::makePlanner(spmd::ShardingAttr from,
+                                            spmd::ShardingAttr to,
+                                            const ReshardOptions &options) {
+  for (spmd::ShardingAttr sharding : {from, to})
+    if (usesAxes(sharding))
+      seen.push_back(sharding);
+  std::optional<AxisAtoms> atoms = buildAtoms(mesh, seen);
+  if (!atoms)
+    return false;
+  layouts.clear();
+  planner = std::make_unique<ReshardPlanner>(std::move(*atoms), options);
+  return getLayout(from) && getLayout(to);
 }
 
 std::optional<ReshardCosts::OnMesh>
@@ -121,13 +128,6 @@ ReshardCosts::findPlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
   FlatSymbolRefAttr meshName = usesAxes(from) ? from.getMesh() : to.getMesh();
   if (usesAxes(from) && usesAxes(to) && from.getMesh() != to.getMesh())
     return std::nullopt;
-  auto onMesh = [&](spmd::ShardingAttr sharding) {
-    return usesAxes(sharding)
-               ? sharding
-               : spmd::ShardingAttr::getReplicated(
-                     type.getContext(), meshName.getValue(), type.getRank(),
-                     /*isClosed=*/true);
-  };
   spmd::MeshAttr mesh = getMesh(meshName);
   if (!mesh)
     return std::nullopt;
@@ -135,10 +135,10 @@ ReshardCosts::findPlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
                                  manualAxes.getAsOpaquePointer()}];
   if (!entry.mesh)
     entry.mesh = manualAxes ? withoutAxes(mesh, manualAxes) : mesh;
-  auto layouts = getLayouts(entry, onMesh(from), onMesh(to));
-  if (!layouts)
+  bool canSay = entry.planner && entry.getLayout(from) && entry.getLayout(to);
+  if (!canSay && !entry.makePlanner(from, to, options))
     return std::nullopt;
-  return OnMesh{&entry, std::move(layouts->first), std::move(layouts->second)};
+  return OnMesh{&entry, entry.getLayout(from), entry.getLayout(to)};
 }
 
 FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
@@ -150,7 +150,7 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
     return failure();
   ReshardPlanner &planner = *found->entry->planner;
   const ReshardPlan &plan =
-      planner.plan(found->from, found->to, type.getShape(),
+      planner.plan(*found->from, *found->to, type.getShape(),
                    getElementBits(type.getElementType()));
   return PlannedReshard{&plan, &planner.getAtoms(),
                         usesAxes(from) ? from.getMesh() : to.getMesh()};
@@ -171,7 +171,7 @@ std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
   if (!found)
     return it->second;
   ReshardPlanner::Price price =
-      found->entry->planner->price(found->from, found->to, type.getShape(),
+      found->entry->planner->price(*found->from, *found->to, type.getShape(),
                                    getElementBits(type.getElementType()));
   if (price.feasible)
     it->second = {price.seconds, price.sentBytes};
@@ -203,7 +203,7 @@ double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
     return std::numeric_limits<double>::infinity();
   ReshardPlanner &planner = *found->entry->planner;
   CollectiveCost cost = priceExchange(
-      planner.getAtoms(), planner.getCostModel(), found->from, found->to,
+      planner.getAtoms(), planner.getCostModel(), *found->from, *found->to,
       type.getShape(), intervals, getElementBits(type.getElementType()),
       /*countsResult=*/false);
   return getByObjective(cost.seconds, cost.sentBytes);
@@ -219,10 +219,15 @@ double ReshardCosts::getGatherCost(ArrayRef<spmd::AxisRefAttr> axes,
 
 double ReshardCosts::getLocalBytes(spmd::ShardingAttr sharding,
                                    RankedTensorType type) const {
-  RankedTensorType local =
-      sharding.getLocalType(type, getMesh(sharding.getMesh()));
-  return double(local.getNumElements()) *
-         getElementBits(type.getElementType()) / 8;
+  // Without making the local type: this is asked for every label.
+  spmd::MeshAttr mesh = getMesh(sharding.getMesh());
+  double elements = 1;
+  for (auto [size, dim] :
+       llvm::zip_equal(type.getShape(), sharding.getDims())) {
+    int64_t count = std::max<int64_t>(1, dim.getShardCount(mesh));
+    elements *= double(ceilDiv(size, count));
+  }
+  return elements * getElementBits(type.getElementType()) / 8;
 }
 
 double ReshardCosts::getComputeCost(double flops, double bytes) const {

@@ -2,8 +2,10 @@
 // same dimension at the same major place on both sides, where sizes divide, are
 // taken off before the search and put back after it.
 #include "partita/Sharding/ReshardPlanner.h"
+#include "PriceCurve.h"
 #include "ReshardSearch.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include <cstdio>
 
 using namespace partita;
@@ -33,8 +35,8 @@ struct PlanKeyHash {
 constexpr unsigned maxSpares = 2;
 enum class Spares { None, Dividing, Any };
 
-bool changesPartials(const PlanKey &key) {
-  return key.from.unreduced != key.to.unreduced || key.from.kind != key.to.kind;
+bool changesPartials(const Layout &from, const Layout &to) {
+  return from.unreduced != to.unreduced || from.kind != to.kind;
 }
 
 } // namespace
@@ -44,7 +46,7 @@ struct ReshardPlanner::Impl {
   ReshardOptions options;
   CostModel model;
   std::unordered_map<PlanKey, std::unique_ptr<ReshardPlan>, PlanKeyHash> plans;
-  std::unordered_map<PlanKey, Price, PlanKeyHash> prices;
+  llvm::StringMap<PriceCurve> curves;
 
   Impl(AxisAtoms atoms, ReshardOptions options)
       : atoms(std::move(atoms)), options(options),
@@ -62,7 +64,13 @@ struct ReshardPlanner::Impl {
             0,      0,         options.memoryLimit};
   }
   void fill(ReshardPlan &plan, const PlanKey &key) const;
-  Price priceUsual(const PlanKey &key) const;
+  std::optional<Price> priceUsual(const Layout &from, const Layout &to,
+                                  llvm::ArrayRef<int64_t> shape,
+                                  unsigned elementBits);
+  void appendCurveKey(const ReshardProblem &problem, bool hasPartials,
+                      llvm::SmallVectorImpl<char> &key) const;
+  std::optional<CollectiveCost>
+  searchUsual(const ReshardProblem &problem) const;
   void runUsual(const ReshardProblem &problem, ReshardSearch &search) const;
   bool searchUsual(const ReshardProblem &problem, ReshardPlan &plan) const;
   void searchAll(const ReshardProblem &problem, ReshardPlan &plan) const;
@@ -94,10 +102,8 @@ static void dropPrefix(Layout &layout, size_t dim, size_t length) {
   list.erase(list.begin(), list.begin() + length);
 }
 
-static void putPrefix(llvm::ArrayRef<AtomList> prefixes, Layout &layout) {
-  for (size_t d = 0; d < prefixes.size(); ++d)
-    layout.dims[d].insert(layout.dims[d].begin(), prefixes[d].begin(),
-                          prefixes[d].end());
+static void putPrefix(const AtomList &prefix, AtomList &list) {
+  list.insert(list.begin(), prefix.begin(), prefix.end());
 }
 
 AtomMask ReshardPlanner::Impl::chooseSpares(const ReshardProblem &problem,
@@ -146,24 +152,20 @@ ReshardPlanner::Impl::getLargestSplit(const ReshardProblem &problem) const {
 llvm::SmallVector<AtomList, 4>
 ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
                                    Spares spares) const {
-  ReshardProblem original = problem;
   size_t rank = problem.shape.size();
   llvm::SmallVector<AtomList, 4> prefixes(rank);
-  for (size_t d = 0; d < rank; ++d)
-    prefixes[d] = getCommonPrefix(atoms, original.from, original.to, d,
-                                  original.shape[d]);
+  for (size_t d = 0; d < rank; ++d) {
+    prefixes[d] =
+        getCommonPrefix(atoms, problem.from, problem.to, d, problem.shape[d]);
+    problem.shape[d] /= atoms.getSize(prefixes[d]);
+    dropPrefix(problem.from, d, prefixes[d].size());
+    dropPrefix(problem.to, d, prefixes[d].size());
+  }
   while (true) {
-    problem.from = original.from;
-    problem.to = original.to;
-    problem.shape = original.shape;
     problem.forbidden = 0;
-    for (size_t d = 0; d < rank; ++d) {
-      problem.shape[d] /= atoms.getSize(prefixes[d]);
-      dropPrefix(problem.from, d, prefixes[d].size());
-      dropPrefix(problem.to, d, prefixes[d].size());
-      for (AtomId atom : prefixes[d])
+    for (const AtomList &prefix : prefixes)
+      for (AtomId atom : prefix)
         problem.forbidden |= atomBit(atom);
-    }
     problem.spares = 0;
     if (spares == Spares::Dividing)
       problem.spares = chooseSpares(
@@ -173,9 +175,13 @@ ReshardPlanner::Impl::takePrefixes(ReshardProblem &problem,
     int64_t split = getLargestSplit(problem);
     bool changed = false;
     for (size_t d = 0; d < rank; ++d) {
-      if (prefixes[d].empty() || problem.shape[d] % split == 0)
+      AtomList &prefix = prefixes[d];
+      if (prefix.empty() || problem.shape[d] % split == 0)
         continue;
-      prefixes[d].clear();
+      problem.shape[d] *= atoms.getSize(prefix);
+      putPrefix(prefix, problem.from.dims[d]);
+      putPrefix(prefix, problem.to.dims[d]);
+      prefix.clear();
       changed = true;
     }
     if (!changed)
@@ -223,18 +229,100 @@ bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
   return search.isTight() && takePath(search, plan);
 }
 
-static Spares getUsualSpares(const PlanKey &key) {
-  return changesPartials(key) ? Spares::Dividing : Spares::None;
+static Spares getUsualSpares(const Layout &from, const Layout &to) {
+  return changesPartials(from, to) ? Spares::Dividing : Spares::None;
 }
 
-ReshardPlanner::Price
-ReshardPlanner::Impl::priceUsual(const PlanKey &key) const {
-  ReshardProblem problem = makeProblem(key);
-  takePrefixes(problem, getUsualSpares(key));
+/// What the price depends on besides the bytes. The order of dimensions does
+/// not matter, nor does the size of one that divides by all that the search may
+/// put on it; one that no layout splits matters only where the search may do
+/// so, to share the work on partial sums.
+void ReshardPlanner::Impl::appendCurveKey(
+    const ReshardProblem &problem, bool hasPartials,
+    llvm::SmallVectorImpl<char> &key) const {
+  auto append = [](llvm::SmallVectorImpl<char> &to, const auto &value) {
+    const char *bytes = reinterpret_cast<const char *>(&value);
+    to.append(bytes, bytes + sizeof(value));
+  };
+  int64_t split = getLargestSplit(problem);
+  llvm::SmallVector<llvm::SmallString<24>, 4> dims;
+  for (size_t d = 0; d < problem.shape.size(); ++d) {
+    const AtomList &from = problem.from.dims[d], &to = problem.to.dims[d];
+    if (from.empty() && to.empty() && !hasPartials)
+      continue;
+    llvm::SmallString<24> &dim = dims.emplace_back();
+    bool divides = problem.shape[d] % split == 0;
+    append(dim, divides ? int64_t(0) : problem.shape[d]);
+    for (const AtomList *list : {&from, &to}) {
+      append(dim, uint8_t(list->size()));
+      dim.append(list->begin(), list->end());
+    }
+  }
+  llvm::sort(dims);
+  for (llvm::StringRef dim : dims)
+    key.append(dim.begin(), dim.end());
+  for (const Layout *layout : {&problem.from, &problem.to}) {
+    append(key, layout->unreduced);
+    append(key, layout->kind);
+  }
+  append(key, problem.spares);
+  append(key, atoms.hasAlternatives() ? problem.forbidden : AtomMask(0));
+}
+
+/// The cost of the best of the usual plans.
+std::optional<CollectiveCost>
+ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem) const {
   ReshardSearch search(problem);
+  // No plan is faster than one slice: each ends with a step that makes as much.
+  auto step = search.getFinder().find(problem.from, problem.to);
+  if (step && step->kind == CollectiveKind::AllSlice &&
+      (options.memoryLimit == 0 || step->peakBytes <= options.memoryLimit))
+    return step->cost;
   runUsual(problem, search);
-  return {search.getCost().seconds, search.getCost().sentBytes,
-          search.hasPath()};
+  return search.hasPath() ? std::optional(search.getCost()) : std::nullopt;
+}
+
+/// Nothing where no usual plan leads from one to the other.
+std::optional<ReshardPlanner::Price>
+ReshardPlanner::Impl::priceUsual(const Layout &from, const Layout &to,
+                                 llvm::ArrayRef<int64_t> shape,
+                                 unsigned elementBits) {
+  ReshardProblem problem = makeProblem(getKey(from, to, shape, elementBits));
+  if (problem.from == problem.to)
+    return Price();
+  bool hasPartials = problem.from.unreduced || problem.to.unreduced;
+  takePrefixes(problem, getUsualSpares(problem.from, problem.to));
+  llvm::SmallString<128> curveKey;
+  appendCurveKey(problem, hasPartials, curveKey);
+  PriceCurve &curve = curves[curveKey];
+  double elements = 1;
+  for (int64_t size : problem.shape)
+    elements *= double(size);
+  // A limit of memory forbids plans by the bytes.
+  bool isCurve = options.memoryLimit == 0 && elements > 0;
+  double bytes = elements * elementBits / 8;
+  std::optional<CollectiveCost> cost;
+  if (isCurve)
+    cost = curve.get(bytes);
+  // Where sizes differ, many do: one far away finds the line for most.
+  constexpr unsigned kManyBits = 1 << 30;
+  double most = elements * kManyBits / 8;
+  if (!cost && isCurve && curve.isSinglePoint() && bytes < most &&
+      bytes > curve.getFirstBytes()) {
+    problem.elementBits = kManyBits;
+    if (auto atMost = searchUsual(problem))
+      curve.add(most, *atMost);
+    problem.elementBits = elementBits;
+    cost = curve.get(bytes);
+  }
+  if (!cost) {
+    cost = searchUsual(problem);
+    if (cost && isCurve)
+      curve.add(bytes, *cost);
+  }
+  if (!cost)
+    return std::nullopt;
+  return Price{cost->seconds, cost->sentBytes, true};
 }
 
 /// All layouts, or the usual ones where those are too many.
@@ -287,7 +375,7 @@ void ReshardPlanner::Impl::fill(ReshardPlan &plan, const PlanKey &key) const {
   }
   ReshardProblem problem = makeProblem(key);
   llvm::SmallVector<AtomList, 4> prefixes =
-      takePrefixes(problem, getUsualSpares(key));
+      takePrefixes(problem, getUsualSpares(key.from, key.to));
   plan.optimal = searchUsual(problem, plan);
   if (!plan.optimal) {
     problem.from = key.from;
@@ -296,10 +384,10 @@ void ReshardPlanner::Impl::fill(ReshardPlan &plan, const PlanKey &key) const {
     prefixes = takePrefixes(problem, Spares::Any);
     searchAll(problem, plan);
   }
-  for (ReshardStep &step : plan.steps) {
-    putPrefix(prefixes, step.before);
-    putPrefix(prefixes, step.after);
-  }
+  for (ReshardStep &step : plan.steps)
+    for (Layout *layout : {&step.before, &step.after})
+      for (auto [prefix, list] : llvm::zip_equal(prefixes, layout->dims))
+        putPrefix(prefix, list);
   certify(plan);
 }
 
@@ -327,21 +415,12 @@ ReshardPlanner::Price ReshardPlanner::price(const Layout &from,
                                             const Layout &to,
                                             llvm::ArrayRef<int64_t> shape,
                                             unsigned elementBits) {
-  PlanKey key = impl->getKey(from, to, shape, elementBits);
-  if (key.from == key.to)
-    return {};
-  auto [position, isNew] = impl->prices.try_emplace(key);
-  if (!isNew)
-    return position->second;
   if (impl->options.objective == Objective::Time)
-    position->second = impl->priceUsual(key);
+    if (auto price = impl->priceUsual(from, to, shape, elementBits))
+      return *price;
   // Few plans are outside of the usual ones, so that this is rare under `time`.
-  if (impl->options.objective == Objective::Bytes ||
-      !position->second.feasible) {
-    const ReshardPlan &best = plan(from, to, shape, elementBits);
-    position->second = {best.seconds, best.sentBytes, best.feasible};
-  }
-  return position->second;
+  const ReshardPlan &best = plan(from, to, shape, elementBits);
+  return {best.seconds, best.sentBytes, best.feasible};
 }
 
 std::optional<ReshardStep>

@@ -5,8 +5,8 @@
 
 #include "ReshardBound.h"
 #include "StepFinder.h"
+#include "llvm/ADT/DenseMap.h"
 #include <limits>
-#include <unordered_map>
 
 namespace partita {
 
@@ -22,7 +22,9 @@ public:
 private:
   const AxisAtoms &atoms;
   std::vector<Layout> layouts;
-  std::unordered_map<Layout, unsigned, LayoutHash> indices;
+  /// By hash, the last layout with it; by layout, the one before with its hash.
+  llvm::SmallDenseMap<size_t, int, 16> lastOfHash;
+  std::vector<int> previous;
 };
 
 /// One reshard problem. Layouts are canonical; `spares` are atoms that neither

@@ -46,9 +46,13 @@ struct CollectiveCost {
   double sentBytes = 0; ///< ring model, maximum over devices
   double seconds = 0;
   int64_t launches = 0;
+  /// Of the seconds, what launches and hops take: the rest grows with the
+  /// bytes.
+  double fixedSeconds = 0;
   CollectiveCost &operator+=(const CollectiveCost &other) {
     sentBytes += other.sentBytes;
     seconds += other.seconds;
+    fixedSeconds += other.fixedSeconds;
     launches += other.launches;
     return *this;
   }

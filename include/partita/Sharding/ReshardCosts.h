@@ -83,10 +83,14 @@ private:
     spmd::MeshAttr mesh;
     llvm::SmallVector<spmd::ShardingAttr> seen;
     std::unique_ptr<ReshardPlanner> planner;
+    /// On the atoms of `planner`; null where those can't say the sharding.
+    llvm::DenseMap<mlir::Attribute, std::unique_ptr<Layout>> layouts;
+
+    const Layout *getLayout(spmd::ShardingAttr sharding);
+    /// False if no atoms can say both.
+    bool makePlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                     const ReshardOptions &options);
   };
-  std::optional<std::pair<Layout, Layout>> getLayouts(MeshPlanner &entry,
-                                                      spmd::ShardingAttr from,
-                                                      spmd::ShardingAttr to);
 
   /// Seconds and bytes.
   std::pair<double, double> price(spmd::ShardingAttr from,
@@ -96,7 +100,7 @@ private:
   /// The planner of a mesh and the layouts of both shardings on it.
   struct OnMesh {
     MeshPlanner *entry = nullptr;
-    Layout from, to;
+    const Layout *from = nullptr, *to = nullptr;
   };
   std::optional<OnMesh> findPlanner(spmd::ShardingAttr from,
                                     spmd::ShardingAttr to,

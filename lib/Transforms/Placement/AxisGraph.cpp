@@ -6,53 +6,70 @@ using namespace mlir;
 
 namespace partita {
 
+/// Reshards between the layouts of both lists, row by row.
+SmallVector<double>
+UseCostCache::getCosts(const FlowValue &value,
+                       ArrayRef<spmd::ShardingAttr> sources,
+                       ArrayRef<spmd::ShardingAttr> targets) {
+  SmallVector<double> table;
+  for (spmd::ShardingAttr from : sources)
+    for (spmd::ShardingAttr to : targets)
+      table.push_back(getCost(value, from, to));
+  return table;
+}
+
 void UseCostCache::priceOne(UseCosts &result, const FlowValue &value,
                             const LabelEnd &source, const LabelEnd &use) {
-  size_t width = use.distinct.size();
-  SmallVector<double> table;
-  for (spmd::ShardingAttr from : source.distinct)
-    for (spmd::ShardingAttr to : use.distinct)
-      table.push_back(getCost(value, from, to));
+  SmallVector<double> table = getCosts(value, source.distinct, use.distinct);
   auto &matrix = result.matrices.emplace_back();
   for (unsigned from : source.byLabel)
     for (unsigned to : use.byLabel)
-      matrix.push_back(table[from * width + to]);
+      matrix.push_back(table[from * use.distinct.size() + to]);
 }
 
 void UseCostCache::priceSeveral(UseCosts &result, const FlowValue &value,
                                 const LabelEnd &source,
                                 ArrayRef<const LabelEnd *> uses) {
   LabelEnd layouts;
-  layouts.addLayout({});
   for (const LabelEnd *use : uses)
     for (spmd::ShardingAttr wanted : use->distinct)
       layouts.addLayout(wanted);
-  // Of each row, the layout that the node gives. One that costs nothing to make
-  // from it need not be kept.
+  size_t count = layouts.distinct.size();
+  SmallVector<double> direct =
+      getCosts(value, source.distinct, layouts.distinct);
+  SmallVector<double> fromKept =
+      getCosts(value, layouts.distinct, layouts.distinct);
+  // Rows: what the node gives, alone and with each layout besides. One that
+  // costs nothing to make from it need not be kept.
   SmallVector<unsigned> given;
-  for (auto [index, from] : llvm::enumerate(source.distinct))
-    for (spmd::ShardingAttr keep : layouts.distinct) {
-      double cost = keep ? getCost(value, from, keep) : 0;
-      if (keep && (cost == 0 || cost == infiniteCost))
+  std::vector<double> served;
+  for (size_t from = 0; from < source.distinct.size(); ++from) {
+    ArrayRef<double> costs = ArrayRef(direct).slice(from * count, count);
+    given.push_back(from);
+    result.kept.push_back(nullptr);
+    result.making.push_back(0);
+    llvm::append_range(served, costs);
+    for (size_t keep = 0; keep < count; ++keep) {
+      if (costs[keep] == 0 || costs[keep] == infiniteCost)
         continue;
-      given.push_back(index);
-      result.kept.push_back(keep);
-      result.making.push_back(cost);
+      given.push_back(from);
+      result.kept.push_back(layouts.distinct[keep]);
+      result.making.push_back(costs[keep]);
+      for (size_t to = 0; to < count; ++to)
+        served.push_back(std::min(costs[to], fromKept[keep * count + to]));
     }
+  }
   std::vector<double> atBaseline(result.making);
   for (const LabelEnd *use : uses) {
+    SmallVector<unsigned, 8> places;
+    for (unsigned index : use->byLabel)
+      places.push_back(layouts.addLayout(use->distinct[index]));
     auto &matrix = result.matrices.emplace_back();
-    SmallVector<double> served(use->distinct.size());
-    for (auto [row, keep] : llvm::enumerate(result.kept)) {
-      spmd::ShardingAttr from = source.distinct[given[row]];
-      for (auto [index, wanted] : llvm::enumerate(use->distinct)) {
-        served[index] = getCost(value, from, wanted);
-        if (keep)
-          served[index] = std::min(served[index], getCost(value, keep, wanted));
-      }
-      for (unsigned index : use->byLabel)
-        matrix.push_back(served[index]);
-      atBaseline[row] += served[use->byLabel[0]];
+    matrix.reserve(given.size() * places.size());
+    for (size_t row = 0; row < given.size(); ++row) {
+      for (unsigned place : places)
+        matrix.push_back(served[row * count + place]);
+      atBaseline[row] += served[row * count + places[0]];
     }
   }
   for (unsigned from : source.byLabel)
@@ -69,8 +86,8 @@ void UseCostCache::priceSeveral(UseCosts &result, const FlowValue &value,
 const UseCosts &UseCostCache::get(const FlowValue &value,
                                   const LabelEnd &source,
                                   ArrayRef<const LabelEnd *> uses) {
-  std::vector<const void *> key{value.type.getAsOpaquePointer(),
-                                value.manualAxes.getAsOpaquePointer()};
+  UseKey key{value.type.getAsOpaquePointer(),
+             value.manualAxes.getAsOpaquePointer()};
   auto addEnd = [&](const LabelEnd &end) {
     // Ends of the label cache live on; given layouts are their sharding.
     key.push_back(end.byLabel.size() == 1 ? end.distinct[0].getAsOpaquePointer()

@@ -5,6 +5,7 @@
 #include "AxisLabels.h"
 #include "partita/Sharding/PlacementGraph.h"
 #include <deque>
+#include <unordered_map>
 
 namespace partita {
 
@@ -43,13 +44,23 @@ private:
   void priceSeveral(UseCosts &result, const FlowValue &value,
                     const LabelEnd &source,
                     llvm::ArrayRef<const LabelEnd *> uses);
+  llvm::SmallVector<double>
+  getCosts(const FlowValue &value, llvm::ArrayRef<spmd::ShardingAttr> sources,
+           llvm::ArrayRef<spmd::ShardingAttr> targets);
   double getCost(const FlowValue &value, spmd::ShardingAttr from,
                  spmd::ShardingAttr to) {
     return costs->getReshardCost(from, to, value.type, value.manualAxes);
   }
 
+  /// Type and manual axes of the value, then both sides.
+  using UseKey = llvm::SmallVector<const void *, 8>;
+  struct UseKeyHash {
+    size_t operator()(const UseKey &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
   ReshardCosts *costs;
-  std::map<std::vector<const void *>, std::unique_ptr<UseCosts>> known;
+  std::unordered_map<UseKey, std::unique_ptr<UseCosts>, UseKeyHash> known;
 };
 
 /// Builds the graph of nodes, values and uses for given labels. Graph node i is

@@ -53,6 +53,8 @@ static std::vector<int64_t> getClassKey(const FlowNode &node) {
   return key;
 }
 
+void LabelCache::dropCosts() { sets.clear(); }
+
 LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
     : costs(costs), flow(flow) {
   std::map<std::vector<int64_t>, unsigned> known;
@@ -61,8 +63,16 @@ LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
         known.try_emplace(getClassKey(*node), known.size()).first->second);
 }
 
+NodeLayouts::NodeLayouts(const FlowNode &node, const FactorSharding &label) {
+  for (unsigned index = 0, e = node.rule.operands.size(); index < e; ++index)
+    operands.push_back(label.getOperandSharding(index, node.meshName));
+  for (unsigned index = 0, e = node.rule.results.size(); index < e; ++index)
+    results.push_back(label.getResultSharding(index, node.meshName));
+}
+
 double LabelCache::getComputeCost(const FlowNode &node,
-                                  const FactorSharding &label) const {
+                                  const FactorSharding &label,
+                                  const NodeLayouts &layouts) const {
   if (!node.op)
     return 0;
   double work = node.rule.flopsPerPoint;
@@ -77,9 +87,9 @@ double LabelCache::getComputeCost(const FlowNode &node,
                                    cast<RankedTensorType>(value.getType()));
   };
   for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
-    addBytes(operand, label.getOperandSharding(index, node.meshName));
+    addBytes(operand, layouts.operands[index]);
   for (auto [index, result] : llvm::enumerate(node.op->getResults()))
-    addBytes(result, label.getResultSharding(index, node.meshName));
+    addBytes(result, layouts.results[index]);
   return costs.getComputeCost(work, bytes);
 }
 
@@ -87,15 +97,14 @@ void LabelCache::addLabel(LabelSet &set, const FactorSharding &label,
                           const FlowNode &node) const {
   if (llvm::is_contained(set.labels, label))
     return;
+  NodeLayouts layouts(node, label);
   set.labels.push_back(label);
-  set.costs.push_back(getComputeCost(node, label) +
+  set.costs.push_back(getComputeCost(node, label, layouts) +
                       getInnerCost(costs, node, label));
-  for (auto [index, end] : llvm::enumerate(set.operands))
-    end.byLabel.push_back(
-        end.addLayout(label.getOperandSharding(index, node.meshName)));
-  for (auto [index, end] : llvm::enumerate(set.results))
-    end.byLabel.push_back(
-        end.addLayout(label.getResultSharding(index, node.meshName)));
+  for (auto [end, layout] : llvm::zip_equal(set.operands, layouts.operands))
+    end.byLabel.push_back(end.addLayout(layout));
+  for (auto [end, layout] : llvm::zip_equal(set.results, layouts.results))
+    end.byLabel.push_back(end.addLayout(layout));
 }
 
 /// True if the op runs with the factor sharded, at a cost that is known.
@@ -147,18 +156,18 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
 const LabelSet &LabelCache::get(unsigned number, const FactorSharding &current,
                                 spmd::AxisRefAttr axis) {
   auto &known = sets[{classes[number], axis.getAsOpaquePointer()}];
-  for (const auto &set : known)
+  for (const LabelSet *set : known)
     if (set->labels.front() == current)
       return *set;
   const FlowNode &node = *flow.nodes[number];
-  auto set = std::make_unique<LabelSet>();
-  set->operands.resize(node.rule.operands.size());
-  set->results.resize(node.rule.results.size());
-  addLabel(*set, current, node);
+  LabelSet &set = made.emplace_back();
+  set.operands.resize(node.rule.operands.size());
+  set.results.resize(node.rule.results.size());
+  addLabel(set, current, node);
   if (axis)
-    makeLabels(*set, node, current, axis);
-  known.push_back(std::move(set));
-  return *known.back();
+    makeLabels(set, node, current, axis);
+  known.push_back(&set);
+  return set;
 }
 
 } // namespace partita

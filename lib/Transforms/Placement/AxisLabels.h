@@ -3,7 +3,7 @@
 #define PARTITA_TRANSFORMS_PLACEMENT_AXISLABELS_H
 
 #include "ValueFlow.h"
-#include <map>
+#include <deque>
 
 namespace partita {
 
@@ -14,6 +14,9 @@ struct LabelEnd {
   llvm::SmallVector<unsigned, 4> byLabel;
 
   unsigned addLayout(spmd::ShardingAttr sharding);
+  spmd::ShardingAttr getLayout(unsigned label) const {
+    return distinct[byLabel[label]];
+  }
 };
 
 /// The labels of a node: assignments of axes to its factors, with what follows
@@ -25,6 +28,28 @@ struct LabelSet {
   /// Of one run of the node by itself, by label: its work and what it
   /// communicates inside.
   llvm::SmallVector<double, 4> costs;
+};
+
+/// How one node is split: a label of a set.
+struct Choice {
+  const LabelSet *set = nullptr;
+  unsigned label = 0;
+
+  const FactorSharding &getSplit() const { return set->labels[label]; }
+  spmd::ShardingAttr getOperand(unsigned index) const {
+    return set->operands[index].getLayout(label);
+  }
+  spmd::ShardingAttr getResult(unsigned index) const {
+    return set->results[index].getLayout(label);
+  }
+};
+
+/// The layouts in which a node that is split in some way wants its operands and
+/// gives its results.
+struct NodeLayouts {
+  NodeLayouts(const FlowNode &node, const FactorSharding &label);
+
+  llvm::SmallVector<spmd::ShardingAttr, 4> operands, results;
 };
 
 /// Makes the labels of nodes and remembers them: nodes with equal rules and
@@ -44,10 +69,13 @@ public:
   const LabelSet &get(unsigned node, const FactorSharding &current,
                       spmd::AxisRefAttr axis);
 
+  /// Prices have changed: makes labels anew from now on.
+  void dropCosts();
+
   /// Compute time of one run on one device: its arithmetic and the bytes it
   /// touches.
-  double getComputeCost(const FlowNode &node,
-                        const FactorSharding &label) const;
+  double getComputeCost(const FlowNode &node, const FactorSharding &label,
+                        const NodeLayouts &layouts) const;
 
 private:
   void addLabel(LabelSet &set, const FactorSharding &label,
@@ -58,8 +86,9 @@ private:
   ReshardCosts &costs;
   const ValueFlow &flow;
   std::vector<unsigned> classes;
-  std::map<std::pair<unsigned, const void *>,
-           std::vector<std::unique_ptr<LabelSet>>>
+  std::deque<LabelSet> made;
+  llvm::DenseMap<std::pair<unsigned, const void *>,
+                 llvm::SmallVector<const LabelSet *, 2>>
       sets;
 };
 

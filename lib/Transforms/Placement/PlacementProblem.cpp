@@ -43,17 +43,15 @@ constexpr double kLeastGain = 0.01;
 PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
                                    double memoryPrice)
     : costs(costs), flow(flow), memoryPrice(memoryPrice),
-      labelCache(std::make_unique<LabelCache>(costs, flow)),
-      useCosts(std::make_unique<UseCostCache>(costs)) {
+      labelCache(costs, flow), useCosts(std::make_unique<UseCostCache>(costs)) {
   // Another problem may have left slower links.
   costs.setLinkShare(1);
   for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
-    states.push_back(flow.nodes[node]->op ? makeStart(node) : nullptr);
+    states.push_back(flow.nodes[node]->op ? makeStart(node) : Choice());
   auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
-    FactorSharding &start =
-        starts.emplace_back(flow.nodes[node]->rule, flow.nodes[node]->mesh);
+    FactorSharding start(flow.nodes[node]->rule, flow.nodes[node]->mesh);
     start.addResult(0, sharding);
-    states[node] = &start;
+    states[node] = {&labelCache.get(node, start, {})};
   };
   for (auto [value, node] : flow.chosenValues)
     startAt(node, spmd::getSharding(value));
@@ -66,6 +64,7 @@ PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
 double PlacementProblem::getStartCost(const FlowNode &node,
                                       const FactorSharding &label) {
   double cost = 0;
+  NodeLayouts layouts(node, label);
   auto addReshard = [&](Value value, spmd::ShardingAttr inner, bool isResult) {
     spmd::ShardingAttr outer = spmd::getSharding(value);
     if (!outer)
@@ -75,18 +74,18 @@ double PlacementProblem::getStartCost(const FlowNode &node,
         cast<RankedTensorType>(value.getType()), node.manualAxes);
   };
   for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
-    addReshard(operand, label.getOperandSharding(index, node.meshName), false);
+    addReshard(operand, layouts.operands[index], false);
   for (auto [index, result] : llvm::enumerate(node.op->getResults()))
-    addReshard(result, label.getResultSharding(index, node.meshName), true);
-  return cost + labelCache->getComputeCost(node, label) +
+    addReshard(result, layouts.results[index], true);
+  return cost + labelCache.getComputeCost(node, label, layouts) +
          getInnerCost(costs, node, label);
 }
 
-const FactorSharding *PlacementProblem::makeStart(unsigned number) {
+Choice PlacementProblem::makeStart(unsigned number) {
   const FlowNode &node = *flow.nodes[number];
   SmallVector<spmd::ShardingAttr> operands, results;
   std::vector<const void *> key{
-      reinterpret_cast<const void *>(uintptr_t(labelCache->getClass(number)))};
+      reinterpret_cast<const void *>(uintptr_t(labelCache.getClass(number)))};
   auto collect = [&](ValueRange values,
                      SmallVectorImpl<spmd::ShardingAttr> &list) {
     for (Value value : values) {
@@ -98,8 +97,8 @@ const FactorSharding *PlacementProblem::makeStart(unsigned number) {
   };
   collect(node.op->getOperands(), operands);
   collect(node.op->getResults(), results);
-  const FactorSharding *&known = knownStarts[key];
-  if (known)
+  Choice &known = knownStarts[key];
+  if (known.set)
     return known;
   SmallVector<FactorSharding> strategies =
       makeStrategies({node.rule, node.meshName, node.mesh, operands, results});
@@ -110,7 +109,7 @@ const FactorSharding *PlacementProblem::makeStart(unsigned number) {
       least = cost;
       best = index;
     }
-  return known = &starts.emplace_back(std::move(strategies[best]));
+  return known = {&labelCache.get(number, strategies[best], {})};
 }
 
 static bool isAmong(spmd::AxisRefAttr axis, spmd::AxisListAttr list) {
@@ -126,8 +125,8 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   for (auto [index, node] : llvm::enumerate(flow.nodes)) {
     bool isUsable =
         node->meshName == meshName && !isAmong(axis, node->manualAxes);
-    labels.push_back(&labelCache->get(index, *states[index],
-                                      isUsable ? axis : spmd::AxisRefAttr()));
+    labels.push_back(&labelCache.get(index, states[index].getSplit(),
+                                     isUsable ? axis : spmd::AxisRefAttr()));
   }
   AxisGraph axisGraph(*useCosts, flow, labels, memoryPrice);
   axisGraph.build();
@@ -143,7 +142,7 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   ArrayRef<unsigned> chosen =
       isBetter ? ArrayRef(solution.labels) : ArrayRef(axisGraph.baseline);
   for (size_t index = 0, e = states.size(); index < e; ++index)
-    states[index] = &labels[index]->labels[chosen[index]];
+    states[index] = {labels[index], chosen[index]};
   kept.clear();
   for (auto [index, entry] : llvm::enumerate(axisGraph.keptValues))
     if (spmd::ShardingAttr keep =
@@ -203,10 +202,10 @@ void PlacementProblem::trySplitting(Axis axis) {
       pre *= size;
     }
     setPlan(start);
-    for (const FactorSharding *&state : states) {
-      starts.push_back(*state);
-      starts.back().cut(axis.first, parts);
-      state = &starts.back();
+    for (auto [index, state] : llvm::enumerate(states)) {
+      FactorSharding split = state.getSplit();
+      split.cut(axis.first, parts);
+      state = {&labelCache.get(index, split, {})};
     }
     settle(partsOfMesh);
     if (cost < best.cost)
@@ -250,7 +249,7 @@ double PlacementProblem::countSentBytes() {
   Objective counted = costs.getCounted();
   costs.setCounted(Objective::Bytes);
   for (auto [node, state] : llvm::zip_equal(flow.nodes, states))
-    total += node->trips * getInnerCost(costs, *node, *state);
+    total += node->trips * getInnerCost(costs, *node, state.getSplit());
   costs.setCounted(counted);
   return total;
 }
@@ -274,9 +273,8 @@ void PlacementProblem::choose(ArrayRef<Axis> axes, const Plan &start) {
     // A limit of memory may cost bytes.
     if (memoryPrice > 0 || countSentBytes() <= start.bytes * (1 + 1e-9))
       return;
-    // The start's states do not lie in the caches, whose prices are old now.
     setPlan(start);
-    labelCache = std::make_unique<LabelCache>(costs, flow);
+    labelCache.dropCosts();
     useCosts = std::make_unique<UseCostCache>(costs);
   }
 }

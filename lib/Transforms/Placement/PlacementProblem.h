@@ -30,10 +30,10 @@ public:
   /// Of the plan, its memory included.
   double getCost() const { return cost; }
   spmd::ShardingAttr getOperand(unsigned node, unsigned index) const {
-    return states[node]->getOperandSharding(index, flow.nodes[node]->meshName);
+    return states[node].getOperand(index);
   }
   spmd::ShardingAttr getResult(unsigned node, unsigned index) const {
-    return states[node]->getResultSharding(index, flow.nodes[node]->meshName);
+    return states[node].getResult(index);
   }
   /// The layout in which a value is computed, and the one that a use wants.
   spmd::ShardingAttr getSource(const FlowValue &value) const {
@@ -43,7 +43,9 @@ public:
     return use.node < 0 ? use.given : getOperand(use.node, use.index);
   }
   /// How the node is split.
-  const FactorSharding &getChoice(unsigned node) const { return *states[node]; }
+  const FactorSharding &getSplit(unsigned node) const {
+    return states[node].getSplit();
+  }
   /// A layout in which a value is kept besides the one it is computed in, from
   /// which uses are served; null: none.
   spmd::ShardingAttr getKept(mlir::Value value) const {
@@ -51,11 +53,11 @@ public:
   }
 
 private:
-  const FactorSharding *makeStart(unsigned node);
+  Choice makeStart(unsigned node);
   double getStartCost(const FlowNode &node, const FactorSharding &label);
   using Axis = std::pair<spmd::AxisRefAttr, mlir::FlatSymbolRefAttr>;
   struct Plan {
-    std::vector<const FactorSharding *> states;
+    std::vector<Choice> states;
     llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
     double cost;
     /// Of the start: what it sends and needs.
@@ -74,12 +76,11 @@ private:
   ReshardCosts &costs;
   const ValueFlow &flow;
   double memoryPrice;
-  std::unique_ptr<LabelCache> labelCache;
+  LabelCache labelCache;
   std::unique_ptr<UseCostCache> useCosts;
-  /// By node, into `labelCache` or `starts`.
-  std::vector<const FactorSharding *> states;
-  std::deque<FactorSharding> starts;
-  std::map<std::vector<const void *>, const FactorSharding *> knownStarts;
+  /// By node.
+  std::vector<Choice> states;
+  std::map<std::vector<const void *>, Choice> knownStarts;
   llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
   /// Of the plan, as the last graph counted it.
   double cost = infiniteCost;

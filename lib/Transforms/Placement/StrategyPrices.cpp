@@ -33,7 +33,7 @@ private:
 
 SmallVector<FactorSharding> Pricer::collectChoices(unsigned number) {
   const FlowNode &node = *flow.nodes[number];
-  const FactorSharding &chosen = problem.getChoice(number);
+  const FactorSharding &chosen = problem.getSplit(number);
   SmallVector<FactorSharding> choices{chosen};
   auto add = [&](const FactorSharding &choice) {
     if (!llvm::is_contained(choices, choice))
@@ -75,14 +75,14 @@ double Pricer::getCost(const FlowValue &value, spmd::ShardingAttr from,
 SplitStrategy Pricer::price(unsigned number, const FactorSharding &choice) {
   const FlowNode &node = *flow.nodes[number];
   SplitStrategy strategy;
+  NodeLayouts layouts(node, choice);
   for (unsigned i = 0, e = node.op->getNumOperands(); i < e; ++i)
-    strategy.operands.push_back(
-        spmd::getSharding(node.op->getOperand(i))
-            ? choice.getOperandSharding(i, node.meshName)
-            : nullptr);
+    strategy.operands.push_back(spmd::getSharding(node.op->getOperand(i))
+                                    ? layouts.operands[i]
+                                    : nullptr);
   for (unsigned i = 0, e = node.op->getNumResults(); i < e; ++i)
-    strategy.results.push_back(choice.getResultSharding(i, node.meshName));
-  strategy.work = node.trips * (labels.getComputeCost(node, choice) +
+    strategy.results.push_back(layouts.results[i]);
+  strategy.work = node.trips * (labels.getComputeCost(node, choice, layouts) +
                                 getInnerCost(costs, node, choice));
   for (const FlowValue &value : flow.values) {
     bool isOwn = value.node == int(number);
@@ -102,7 +102,7 @@ SmallVector<SplitStrategy> Pricer::price(unsigned node) {
   SmallVector<SplitStrategy> strategies;
   for (const FactorSharding &choice : collectChoices(node)) {
     SplitStrategy strategy = price(node, choice);
-    strategy.isChosen = choice == problem.getChoice(node);
+    strategy.isChosen = choice == problem.getSplit(node);
     auto place =
         llvm::upper_bound(strategies, strategy,
                           [](const SplitStrategy &a, const SplitStrategy &b) {

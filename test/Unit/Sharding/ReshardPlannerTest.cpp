@@ -62,8 +62,8 @@ void checkAll(const AxisAtoms &atoms, llvm::ArrayRef<int64_t> shape,
       const ReshardPlan &plan = planner.plan(layouts[i], layouts[j], shape, 8);
       ASSERT_TRUE(plan.feasible);
       std::string error = execute(atoms, plan, layouts[i], layouts[j], shape);
-      ASSERT_EQ(error, "")
-          << describe(atoms, plan, layouts[i], layouts[j], shape);
+      ASSERT_EQ(error, "") << describe(atoms, plan, layouts[i], layouts[j],
+                                       shape);
       ASSERT_LE(plan.bound, plan.sentBytes + 1e-9)
           << describe(atoms, plan, layouts[i], layouts[j], shape);
       ASSERT_TRUE(plan.optimal)
@@ -159,7 +159,8 @@ TEST(ReshardPlanner, ReductionKinds) {
 }
 
 /// Layout of atoms given by name, one string per dimension: {"xy", "", "z"}.
-Layout lay(llvm::ArrayRef<llvm::StringRef> dims, llvm::StringRef unreduced = "") {
+Layout lay(llvm::ArrayRef<llvm::StringRef> dims,
+           llvm::StringRef unreduced = "") {
   Layout layout(dims.size());
   for (size_t d = 0; d < dims.size(); ++d)
     for (char c : dims[d])
@@ -206,8 +207,8 @@ TEST(ReshardPlanner, KnownPlans) {
   expectPlan(atoms, lay({"", ""}, "x"), lay({"x", ""}), {8, 8},
              {AllSlice, ReduceScatter, AllGather}, 12 + 12);
   AxisAtoms two = makeAtoms({4, 2});
-  expectPlan(two, lay({"y", ""}, "x"), lay({"yx", ""}), {8, 8},
-             {ReduceScatter}, 24);
+  expectPlan(two, lay({"y", ""}, "x"), lay({"yx", ""}), {8, 8}, {ReduceScatter},
+             24);
   expectPlan(two, lay({""}, "x"), lay({"y"}), {16}, {AllSlice, AllReduce},
              8 * 1.5);
   // A replicated axis shares the work of a reduction.
@@ -245,8 +246,7 @@ TEST(ReshardPlanner, MemoryLimit) {
   ReshardOptions options;
   options.memoryLimit = 100;
   ReshardPlanner planner(atoms, options);
-  const ReshardPlan &tooLarge =
-      planner.plan(lay({"x"}), lay({""}), {64}, 32);
+  const ReshardPlan &tooLarge = planner.plan(lay({"x"}), lay({""}), {64}, 32);
   EXPECT_FALSE(tooLarge.feasible);
   EXPECT_GT(tooLarge.peakBytes, 256);
   const ReshardPlan &plan = planner.plan(lay({"x"}), lay({"y"}), {16}, 32);
@@ -273,6 +273,44 @@ TEST(ReshardPlanner, TimeObjective) {
           ASSERT_LE(plan.boundSeconds, plan.seconds * (1 + 1e-9));
         }
     }
+  }
+}
+
+/// Prices of sizes that follow from those of others equal searched ones, and no
+/// plan is dearer than its price.
+TEST(ReshardPlanner, PricesOfManySizes) {
+  ReshardOptions options;
+  options.objective = Objective::Time;
+  for (auto sizes : {llvm::SmallVector<int64_t>{2, 3}, {2, 4}}) {
+    AxisAtoms atoms = makeAtoms(sizes);
+    ReshardPlanner warm(atoms, options);
+    std::vector<Layout> layouts = getAllLayouts(atoms, 2, 3);
+    for (const Shape &shape :
+         {Shape{24, 48}, Shape{48, 24}, Shape{24, 4800}, Shape{2400, 48000},
+          Shape{240, 480}, Shape{24, 7}, Shape{2400, 7}, Shape{240, 7},
+          Shape{1, 48}, Shape{1, 4800000}, Shape{5, 7}})
+      for (unsigned bits : {8, 32}) {
+        ReshardPlanner cold(atoms, options);
+        for (size_t i = 0; i < layouts.size(); ++i)
+          for (size_t j = i % 2; j < layouts.size(); j += 2) {
+            ReshardPlanner::Price price =
+                warm.price(layouts[i], layouts[j], shape, bits);
+            ReshardPlanner fresh(atoms, options);
+            ReshardPlanner::Price searched =
+                fresh.price(layouts[i], layouts[j], shape, bits);
+            const ReshardPlan &plan =
+                cold.plan(layouts[i], layouts[j], shape, bits);
+            std::string text =
+                describe(atoms, plan, layouts[i], layouts[j], shape);
+            ASSERT_NEAR(price.seconds, searched.seconds,
+                        1e-9 + 1e-6 * searched.seconds)
+                << text;
+            ASSERT_NEAR(price.sentBytes, searched.sentBytes,
+                        1e-6 * searched.sentBytes)
+                << text;
+            ASSERT_LE(plan.seconds, price.seconds * (1 + 1e-6) + 1e-12) << text;
+          }
+      }
   }
 }
 
