@@ -4,6 +4,7 @@
 #include "OpBodies.h"
 #include "ShardingCalls.h"
 #include "dialects/SPMD/AxisVerification.h"
+#include "dialects/SPMD/SignatureAttributes.h"
 #include "partita/Import/Passes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -161,25 +162,21 @@ LogicalResult MhloImporter::parseAll() {
 void MhloImporter::convertSignature(FunctionOpInterface function) {
   auto &list = ofSignatures[function];
   size_t entry = 0;
-  StringRef name = spmd::SPMDDialect::getShardingAttrName();
-  auto convert = [&](Type type) -> spmd::ShardingAttr {
+  auto convert = [&](NamedAttrList &attributes, Type type) {
     auto &sharding = list[entry++];
-    if (!sharding || !isa<RankedTensorType>(type))
-      return {};
-    return meshes.convert(*sharding, getRank(type));
+    attributes.erase(mhloShardingName);
+    if (sharding && isa<RankedTensorType>(type))
+      attributes.set(spmd::SPMDDialect::getShardingAttrName(),
+                     meshes.convert(*sharding, getRank(type)));
   };
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (spmd::ShardingAttr sharding = convert(type))
-      function.setArgAttr(index, name, sharding);
-    function.removeArgAttr(
-        index, StringAttr::get(module.getContext(), mhloShardingName));
-  }
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
-    if (spmd::ShardingAttr sharding = convert(type))
-      function.setResultAttr(index, name, sharding);
-    function.removeResultAttr(
-        index, StringAttr::get(module.getContext(), mhloShardingName));
-  }
+  spmd::changeSignatureAttributes(
+      function,
+      [&](unsigned index, NamedAttrList &attributes) {
+        convert(attributes, function.getArgumentTypes()[index]);
+      },
+      [&](unsigned index, NamedAttrList &attributes) {
+        convert(attributes, function.getResultTypes()[index]);
+      });
 }
 
 /// Shardings stated on any other op than the calls.

@@ -3,6 +3,7 @@
 #include "OpBodies.h"
 #include "SdyAttributes.h"
 #include "dialects/SPMD/AxisVerification.h"
+#include "dialects/SPMD/SignatureAttributes.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Import/Passes.h"
 
@@ -76,26 +77,23 @@ LogicalResult SdyImporter::run() {
 
 void SdyImporter::convertSignature(FunctionOpInterface function) {
   StringRef name = sdy::SdyDialect::getShardingAttrName();
-  StringRef newName = spmd::SPMDDialect::getShardingAttrName();
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (auto sharding =
-            function.getArgAttrOfType<sdy::ShardingAttr>(index, name))
-      function.setArgAttr(index, newName, attributes.convert(sharding, type));
-    for (NamedAttribute attribute :
-         llvm::to_vector(function.getArgAttrs(index)))
+  auto convert = [&](NamedAttrList &list, Type type) {
+    auto sharding = dyn_cast_if_present<sdy::ShardingAttr>(list.get(name));
+    for (NamedAttribute attribute : llvm::to_vector(list))
       if (isSdyName(attribute.getName()))
-        function.removeArgAttr(index, attribute.getName());
-  }
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
-    if (auto sharding =
-            function.getResultAttrOfType<sdy::ShardingAttr>(index, name))
-      function.setResultAttr(index, newName,
-                             attributes.convert(sharding, type));
-    for (NamedAttribute attribute :
-         llvm::to_vector(function.getResultAttrs(index)))
-      if (isSdyName(attribute.getName()))
-        function.removeResultAttr(index, attribute.getName());
-  }
+        list.erase(attribute.getName());
+    if (sharding)
+      list.set(spmd::SPMDDialect::getShardingAttrName(),
+               attributes.convert(sharding, type));
+  };
+  spmd::changeSignatureAttributes(
+      function,
+      [&](unsigned index, NamedAttrList &list) {
+        convert(list, function.getArgumentTypes()[index]);
+      },
+      [&](unsigned index, NamedAttrList &list) {
+        convert(list, function.getResultTypes()[index]);
+      });
 }
 
 void SdyImporter::convertOpAttributes(Operation *op) {

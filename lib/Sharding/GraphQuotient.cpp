@@ -1,10 +1,10 @@
 // Colours are hashes of 64 bits; should two differing nodes share one, they get
 // one label, which costs more but is a labelling all the same.
 #include "GraphQuotient.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/xxhash.h"
-#include <map>
 #include <tuple>
 
 using namespace partita;
@@ -53,7 +53,7 @@ Colours refine(const PlacementGraph &graph, unsigned depth) {
 /// have equally many labels.
 void numberNodes(const PlacementGraph &graph, const Colours &colours,
                  GraphQuotient &quotient) {
-  std::map<std::pair<uint64_t, size_t>, unsigned> numbers;
+  llvm::DenseMap<std::pair<uint64_t, size_t>, unsigned> numbers;
   for (unsigned node = 0; node < colours.size(); ++node) {
     unsigned next = quotient.representatives.size();
     auto [it, isNew] =
@@ -76,7 +76,7 @@ void addNodes(const PlacementGraph &graph, GraphQuotient &quotient) {
 
 void addEdges(const PlacementGraph &graph, GraphQuotient &quotient) {
   quotient.graph.matrices = graph.matrices;
-  std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> known;
+  llvm::DenseMap<std::tuple<unsigned, unsigned, unsigned>, unsigned> known;
   for (const PlacementEdge &edge : graph.edges) {
     unsigned a = quotient.indices[edge.a], b = quotient.indices[edge.b];
     unsigned next = quotient.graph.edges.size();

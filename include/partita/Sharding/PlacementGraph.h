@@ -16,7 +16,7 @@ constexpr double infiniteCost = std::numeric_limits<double>::infinity();
 
 struct PlacementNode {
   /// Cost of each label; at least one label.
-  llvm::SmallVector<double, 4> costs;
+  llvm::SmallVector<double, 8> costs;
   /// Message passing takes nodes in this order. It is fast where neighbours
   /// are near, as in the order of a program.
   double position = 0;

@@ -83,7 +83,14 @@ private:
   /// Work of the block before each op, as it stood at first.
   DenseMap<Operation *, double> workBefore;
   /// Why an op did not join, the last time it was asked.
-  llvm::MapVector<Operation *, std::string> refusals;
+  struct Refusal {
+    unsigned others;       ///< that it would have joined
+    bool fits;             ///< into the limit of bytes
+    double saved, waiting; ///< microseconds
+    double operandBytes, resultBytes;
+  };
+  std::string describe(Operation *op, const Refusal &refusal) const;
+  llvm::MapVector<Operation *, Refusal> refusals;
 };
 
 } // namespace
@@ -191,21 +198,28 @@ bool BlockCombiner::isWorth(Operation *op, Operation *lead, unsigned others,
   }
   if (fits && saved >= waiting)
     return true;
-  std::string &reason = refusals[op];
-  if (!b.getContext()->getRemarkEngine())
-    return false;
-  reason =
-      fits ? llvm::formatv("that would save {0:f1} us, and the smaller part "
-                           "might wait {1:f1} us for the larger",
-                           saved * 1e6, waiting * 1e6)
-                 .str()
-           : llvm::formatv("together they have {0:f0} bytes of operands and "
-                           "{1:f0} of results, the limit is {2:f0}",
-                           operandBytes, resultBytes, limits.maxBytes)
-                 .str();
-  reason = llvm::formatv("{0} is not combined with {1} other{2}: {3}",
-                         op->getName(), others, others == 1 ? "" : "s", reason);
+  refusals[op] = {others,        fits,         saved * 1e6,
+                  waiting * 1e6, operandBytes, resultBytes};
   return false;
+}
+
+std::string BlockCombiner::describe(Operation *op,
+                                    const Refusal &refusal) const {
+  std::string reason =
+      refusal.fits
+          ? llvm::formatv("that would save {0:f1} us, and the smaller part "
+                          "might wait {1:f1} us for the larger",
+                          refusal.saved, refusal.waiting)
+                .str()
+          : llvm::formatv("together they have {0:f0} bytes of operands and "
+                          "{1:f0} of results, the limit is {2:f0}",
+                          refusal.operandBytes, refusal.resultBytes,
+                          limits.maxBytes)
+                .str();
+  return llvm::formatv("{0} is not combined with {1} other{2}: {3}",
+                       op->getName(), refusal.others,
+                       refusal.others == 1 ? "" : "s", reason)
+      .str();
 }
 
 /// Of those that can stand where the first interval ends, the ones that pay.
@@ -356,9 +370,10 @@ void BlockCombiner::run(Block &block) {
   workBefore.clear();
   for (auto &[key, ops] : kinds)
     combine(ops);
-  for (auto &[op, reason] : refusals)
+  for (auto &[op, refusal] : refusals)
     remark::missed(op->getLoc(), getRemarkOptions("NotCombined"))
-        << remark::reason("{0}", reason);
+        << remark::detail::LazyTextBuild{"Reason",
+                                         [&] { return describe(op, refusal); }};
   numRefused += refusals.size();
   refusals.clear();
 }

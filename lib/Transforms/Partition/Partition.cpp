@@ -4,6 +4,7 @@
 // local shapes, communication is spmd collectives only. Merging equal
 // functions, combining and scheduling collectives are left to later passes.
 
+#include "dialects/SPMD/SignatureAttributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Building/PartitionBuilder.h"
 #include "partita/Building/ReshardEmitter.h"
@@ -56,17 +57,18 @@ LogicalResult partitionFunction(func::FuncOp function,
   function.getBody().takeBody(local);
   function.setFunctionType(FunctionType::get(
       function.getContext(), function.getBody().getArgumentTypes(), results));
-  auto record = [&](ArrayRef<Type> types, auto set) {
-    for (auto [index, type] : llvm::enumerate(types))
-      if (isa<RankedTensorType>(type))
-        set(index, TypeAttr::get(type));
+  auto record = [](NamedAttrList &attributes, Type global) {
+    if (isa<RankedTensorType>(global))
+      attributes.set(kGlobalType, TypeAttr::get(global));
   };
-  record(globals, [&](unsigned index, Attribute type) {
-    function.setArgAttr(index, kGlobalType, type);
-  });
-  record(resultGlobals, [&](unsigned index, Attribute type) {
-    function.setResultAttr(index, kGlobalType, type);
-  });
+  spmd::changeSignatureAttributes(
+      function,
+      [&](unsigned index, NamedAttrList &attributes) {
+        record(attributes, globals[index]);
+      },
+      [&](unsigned index, NamedAttrList &attributes) {
+        record(attributes, resultGlobals[index]);
+      });
   return success();
 }
 

@@ -86,8 +86,8 @@ void UseCostCache::priceSeveral(UseCosts &result, const FlowValue &value,
 const UseCosts &UseCostCache::get(const FlowValue &value,
                                   const LabelEnd &source,
                                   ArrayRef<const LabelEnd *> uses) {
-  UseKey key{value.type.getAsOpaquePointer(),
-             value.manualAxes.getAsOpaquePointer()};
+  PointerList key{value.type.getAsOpaquePointer(),
+                  value.manualAxes.getAsOpaquePointer()};
   auto addEnd = [&](const LabelEnd &end) {
     // Ends of the label cache live on; given layouts are their sharding.
     key.push_back(end.byLabel.size() == 1 ? end.distinct[0].getAsOpaquePointer()
@@ -226,6 +226,9 @@ void AxisGraph::addValue(const FlowValue &value, unsigned index) {
 }
 
 void AxisGraph::build() {
+  // About every fourth value has a node of its own, and most have an edge.
+  graph.nodes.reserve(flow.nodes.size() + flow.values.size() / 4);
+  graph.edges.reserve(flow.values.size() + flow.values.size() / 4);
   for (auto [node, set] : llvm::zip_equal(flow.nodes, labels)) {
     SmallVector<double, 4> costs(set->costs);
     for (double &cost : costs)

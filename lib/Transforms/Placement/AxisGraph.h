@@ -5,7 +5,6 @@
 #include "AxisLabels.h"
 #include "partita/Sharding/PlacementGraph.h"
 #include <deque>
-#include <unordered_map>
 
 namespace partita {
 
@@ -52,15 +51,9 @@ private:
     return costs->getReshardCost(from, to, value.type, value.manualAxes);
   }
 
-  /// Type and manual axes of the value, then both sides.
-  using UseKey = llvm::SmallVector<const void *, 8>;
-  struct UseKeyHash {
-    size_t operator()(const UseKey &key) const {
-      return llvm::hash_combine_range(key.begin(), key.end());
-    }
-  };
   ReshardCosts *costs;
-  std::unordered_map<UseKey, std::unique_ptr<UseCosts>, UseKeyHash> known;
+  /// By the value's type and manual axes, then both sides.
+  PointerMap<std::unique_ptr<UseCosts>> known;
 };
 
 /// Builds the graph of nodes, values and uses for given labels. Graph node i is

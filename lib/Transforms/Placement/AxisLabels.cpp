@@ -15,9 +15,16 @@ unsigned LabelEnd::addLayout(spmd::ShardingAttr sharding) {
   return distinct.size() - 1;
 }
 
+using ClassKey = SmallVector<int64_t, 128>;
+struct ClassKeyHash {
+  size_t operator()(const ClassKey &key) const {
+    return llvm::hash_combine_range(key.begin(), key.end());
+  }
+};
+
 /// What labels and their costs depend on, as numbers.
-static std::vector<int64_t> getClassKey(const FlowNode &node) {
-  std::vector<int64_t> key;
+static ClassKey getClassKey(const FlowNode &node) {
+  ClassKey key;
   auto addPointer = [&](const void *pointer) {
     key.push_back(reinterpret_cast<intptr_t>(pointer));
   };
@@ -57,7 +64,7 @@ void LabelCache::dropCosts() { sets.clear(); }
 
 LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
     : costs(costs), flow(flow) {
-  std::map<std::vector<int64_t>, unsigned> known;
+  std::unordered_map<ClassKey, unsigned, ClassKeyHash> known;
   for (const auto &node : flow.nodes)
     classes.push_back(
         known.try_emplace(getClassKey(*node), known.size()).first->second);

@@ -9,17 +9,23 @@ namespace partita {
 using Span = std::pair<int64_t, int64_t>;
 
 /// The layouts of a value and the spans in which they are in memory.
-static llvm::MapVector<spmd::ShardingAttr, Span>
+static SmallVector<std::pair<spmd::ShardingAttr, Span>, 4>
 collectLayouts(const FlowValue &value, const PlacementProblem &problem) {
-  llvm::MapVector<spmd::ShardingAttr, Span> layouts;
-  layouts[problem.getSource(value)] = value.span;
+  SmallVector<std::pair<spmd::ShardingAttr, Span>, 4> layouts;
+  auto add = [&](spmd::ShardingAttr layout, Span span) {
+    for (auto &[known, whole] : layouts)
+      if (known == layout) {
+        whole.first = std::min(whole.first, span.first);
+        whole.second = std::max(whole.second, span.second);
+        return;
+      }
+    layouts.push_back({layout, span});
+  };
+  add(problem.getSource(value), value.span);
   if (spmd::ShardingAttr kept = problem.getKept(value.value))
-    layouts[kept] = value.span;
-  for (const FlowUse &use : value.uses) {
-    auto [it, isNew] = layouts.insert({problem.getWanted(use), use.span});
-    it->second.first = std::min(it->second.first, use.span.first);
-    it->second.second = std::max(it->second.second, use.span.second);
-  }
+    add(kept, value.span);
+  for (const FlowUse &use : value.uses)
+    add(problem.getWanted(use), use.span);
   return layouts;
 }
 

@@ -76,6 +76,8 @@ private:
   /// Reshards of a value, all in its block, and the value of each.
   DenseMap<Value, SmallVector<Value, 2>> versions;
   DenseMap<Value, Value> rootOf;
+  /// Users come in program order, so that all versions stand before them.
+  bool isInOrder = true;
 };
 
 } // namespace
@@ -127,7 +129,7 @@ Value Placer::getVersion(Value root, spmd::ShardingAttr sharding,
   Value source = root;
   double least = getCost(spmd::getSharding(root));
   for (Value version : versions[root]) {
-    if (!version.getDefiningOp()->isBeforeInBlock(user))
+    if (!isInOrder && !version.getDefiningOp()->isBeforeInBlock(user))
       continue;
     spmd::ShardingAttr held = spmd::getSharding(version);
     if (isSameLayout(held, sharding))
@@ -185,7 +187,7 @@ void Placer::remarkGathered(OpOperand &operand, const spmd::ShardingRule &rule,
                             spmd::ShardingAttr wanted) {
   Operation *op = operand.getOwner();
   spmd::ShardingAttr current = spmd::getSharding(operand.get());
-  if (!op->getContext()->getRemarkEngine())
+  if (current == wanted)
     return;
   unsigned index = operand.getOperandNumber();
   auto type = cast<RankedTensorType>(operand.get().getType());
@@ -287,6 +289,7 @@ void Placer::place() {
   for (auto function : module.getOps<func::FuncOp>())
     for (Block &block : function.getBody())
       placeBlock(block);
+  isInOrder = false;
   for (auto [operand, sharding] : flow.wholeUses)
     wantOperand(*operand, sharding);
 }
@@ -388,11 +391,24 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
         observer->recordStrategies(priced.op, priced.strategies);
       observer->recordPlacement(module);
     }
-    if (module.getContext()->getRemarkEngine())
-      remark::analysis(
-          module.getLoc(),
-          remark::RemarkOpts::name("PeakMemory").category("placement"))
-          << remark::metric("PeakBytes", plan.peakBytes);
+    // The peak takes a walk of the module: only where somebody asks.
+    remark::analysis(
+        module.getLoc(),
+        remark::RemarkOpts::name("PeakMemory").category("placement"))
+        << remark::detail::LazyTextBuild{
+               "PeakBytes",
+               [&] { return std::to_string(measurePeak(module, *costs)); }};
+  }
+
+  /// Bytes of one device by liveness in program order.
+  int64_t measurePeak(ModuleOp module, const ReshardCosts &costs) {
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    if (!main || main.isExternal())
+      return 0;
+    return getPeakBytes(main, [&](Value value) -> int64_t {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type ? costs.getLocalBytes(spmd::getSharding(value), type) : 0;
+    });
   }
 
   /// Places `module` at a price of memory and describes the plan in `plan`.
@@ -413,15 +429,7 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
     plan.numReshards = placer.numReshards;
     plan.numPartial = placer.numPartial;
     plan.cost = problem.getCost();
-    plan.peakBytes = 0;
-    // A walk of the module: only where somebody asks.
-    bool isAsked = memoryLimit > 0 || module.getContext()->getRemarkEngine();
-    if (auto main = module.lookupSymbol<func::FuncOp>("main");
-        isAsked && main && !main.isExternal())
-      plan.peakBytes = getPeakBytes(main, [&](Value value) -> int64_t {
-        auto type = dyn_cast<RankedTensorType>(value.getType());
-        return type ? costs.getLocalBytes(spmd::getSharding(value), type) : 0;
-      });
+    plan.peakBytes = memoryLimit > 0 ? measurePeak(module, costs) : 0;
     return success();
   }
 

@@ -84,7 +84,7 @@ double PlacementProblem::getStartCost(const FlowNode &node,
 Choice PlacementProblem::makeStart(unsigned number) {
   const FlowNode &node = *flow.nodes[number];
   SmallVector<spmd::ShardingAttr> operands, results;
-  std::vector<const void *> key{
+  PointerList key{
       reinterpret_cast<const void *>(uintptr_t(labelCache.getClass(number)))};
   auto collect = [&](ValueRange values,
                      SmallVectorImpl<spmd::ShardingAttr> &list) {

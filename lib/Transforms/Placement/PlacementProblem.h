@@ -80,7 +80,7 @@ private:
   std::unique_ptr<UseCostCache> useCosts;
   /// By node.
   std::vector<Choice> states;
-  std::map<std::vector<const void *>, Choice> knownStarts;
+  PointerMap<Choice> knownStarts;
   llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
   /// Of the plan, as the last graph counted it.
   double cost = infiniteCost;

@@ -315,15 +315,16 @@ static bool isProposed(func::FuncOp function, StringRef name, unsigned index) {
   return proposed && llvm::is_contained(proposed.asArrayRef(), int64_t(index));
 }
 
-/// The argument whose memory the caller gives to result `index`, which then has
+/// By result, the argument whose memory the caller gives to it, which then has
 /// the argument's layout; null: none.
-static Value getDonatedArgument(func::FuncOp function, unsigned index) {
+static SmallVector<Value> getDonatedArguments(func::FuncOp function) {
+  SmallVector<Value> donated(function.getNumResults());
   for (BlockArgument argument : function.getArguments())
     if (auto alias = function.getArgAttrOfType<IntegerAttr>(
             argument.getArgNumber(), "tf.aliasing_output"))
-      if (alias.getInt() == int64_t(index))
-        return argument;
-  return {};
+      if (alias.getValue().ult(donated.size()))
+        donated[alias.getInt()] = argument;
+  return donated;
 }
 
 /// What a function takes: given, or free where nobody asked for a layout. An
@@ -348,13 +349,14 @@ void Collector::addArguments(func::FuncOp function) {
 
 /// What a function returns: given, or free where nobody asked for a layout.
 void Collector::addResults(func::FuncOp function, Operation *terminator) {
+  SmallVector<Value> donations = getDonatedArguments(function);
   for (OpOperand &operand : terminator->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
     spmd::ShardingAttr sharding = spmd::getResultSharding(function, index);
     bool isFree =
         freedom.results && isProposed(function, kProposedResults, index);
     int node = -1;
-    if (Value donated = getDonatedArgument(function, index); donated && isFree)
+    if (Value donated = donations[index]; donated && isFree)
       node = flow->chosenValues.contains(donated)
                  ? int(flow->chosenValues[donated])
                  : -1;
