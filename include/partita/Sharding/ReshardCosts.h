@@ -48,12 +48,6 @@ public:
   double getReshardCost(spmd::ShardingAttr from, spmd::ShardingAttr to,
                         mlir::RankedTensorType type,
                         spmd::AxisListAttr manualAxes = {});
-  /// Bytes that a device sends for it, by either objective's plan.
-  double getReshardBytes(spmd::ShardingAttr from, spmd::ShardingAttr to,
-                         mlir::RankedTensorType type,
-                         spmd::AxisListAttr manualAxes = {}) {
-    return from == to ? 0 : price(from, to, type, manualAxes).second;
-  }
   /// Cost, by objective, of what an op fetches of an operand of `type` laid out
   /// as `from`: block i along the axes of `to` reads `intervals`. Zero where
   /// each device holds what it reads.
@@ -71,6 +65,10 @@ public:
   /// `share` of their bandwidth.
   void setLinkShare(double share) {
     byteWeight = (share - 1) / options.machine->linkBandwidth;
+  }
+  /// Seconds of one launch with one hop.
+  double getLaunchSeconds() const {
+    return options.machine->launchOverhead + options.machine->linkLatency;
   }
   /// Bytes of one device's buffer.
   double getLocalBytes(spmd::ShardingAttr sharding,

@@ -17,6 +17,9 @@ namespace partita {
 /// for plans that still send more than their start.
 constexpr double kLinkShares[] = {4, 16, 64};
 
+/// Time is known to a few launches: fewer bytes may cost so many.
+constexpr double kLaunchesForBytes = 4;
+
 /// A plan may need so much more memory than its start; beyond that, one that
 /// needs less may send so much more.
 constexpr double kMemoryShare = 1.1, kBytesForMemory = 1.25;
@@ -225,32 +228,37 @@ void PlacementProblem::tryReversed(ArrayRef<Axis> axes, const Plan &start) {
     setPlan(first);
 }
 
-/// What the reshards of the present states send, each layout of a value made
+/// What the present states cost: their reshards, each layout of a value made
 /// once, from the nearer of the two in which it is kept; and what ops send
-/// inside.
-double PlacementProblem::countSentBytes() {
+/// inside. Bytes or, with the work of all ops, seconds.
+double PlacementProblem::count(Objective objective) {
+  Objective before = costs.getCounted();
+  costs.setCounted(objective);
   double total = 0;
   for (const FlowValue &value : flow.values) {
     auto count = [&](spmd::ShardingAttr from, spmd::ShardingAttr to) {
-      return costs.getReshardBytes(from, to, value.type, value.manualAxes);
+      return costs.getReshardCost(from, to, value.type, value.manualAxes);
     };
     spmd::ShardingAttr source = getSource(value);
     spmd::ShardingAttr keep = getKept(value.value);
-    double bytes = keep ? count(source, keep) : 0;
+    double sum = keep ? count(source, keep) : 0;
     llvm::SmallSetVector<spmd::ShardingAttr, 4> wanted;
     for (const FlowUse &use : value.uses)
       wanted.insert(getWanted(use));
     for (spmd::ShardingAttr layout : wanted) {
       double least = count(source, layout);
-      bytes += keep ? std::min(least, count(keep, layout)) : least;
+      sum += keep ? std::min(least, count(keep, layout)) : least;
     }
-    total += value.trips * bytes;
+    total += value.trips * sum;
   }
-  Objective counted = costs.getCounted();
-  costs.setCounted(Objective::Bytes);
-  for (auto [node, state] : llvm::zip_equal(flow.nodes, states))
-    total += node->trips * getInnerCost(costs, *node, state.getSplit());
-  costs.setCounted(counted);
+  for (auto [node, state] : llvm::zip_equal(flow.nodes, states)) {
+    const FactorSharding &split = state.getSplit();
+    double own = getInnerCost(costs, *node, split);
+    if (objective == Objective::Time)
+      own += labelCache.getComputeCost(*node, split, NodeLayouts(*node, split));
+    total += node->trips * own;
+  }
+  costs.setCounted(before);
   return total;
 }
 
@@ -265,18 +273,52 @@ void PlacementProblem::tryAll(ArrayRef<Axis> axes) {
     trySplitting(axis);
 }
 
+void PlacementProblem::setLinkShare(double share) {
+  costs.setLinkShare(share);
+  labelCache.dropCosts();
+  useCosts = std::make_unique<UseCostCache>(costs);
+}
+
 /// From the start, with links as slow as it takes not to send more than that.
 void PlacementProblem::choose(ArrayRef<Axis> axes, const Plan &start) {
   for (double share : kLinkShares) {
-    costs.setLinkShare(share);
+    setPlan(start);
+    setLinkShare(share);
     tryAll(axes);
     // A limit of memory may cost bytes.
-    if (memoryPrice > 0 || countSentBytes() <= start.bytes * (1 + 1e-9))
+    if (memoryPrice > 0 || count(Objective::Bytes) <= start.bytes * (1 + 1e-9))
       return;
-    setPlan(start);
-    labelCache.dropCosts();
-    useCosts = std::make_unique<UseCostCache>(costs);
   }
+  setPlan(start);
+}
+
+/// A plan that was made as if links were slower, and sends less, stands if it
+/// loses no more than a few launches.
+void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
+  auto measure = [&] {
+    costs.setLinkShare(kLinkShares[0]);
+    return Plan{states,
+                kept,
+                cost,
+                count(Objective::Bytes),
+                estimatePeak(costs, flow, *this),
+                count(Objective::Time)};
+  };
+  Plan best = measure();
+  double mostSeconds =
+      best.seconds + kLaunchesForBytes * costs.getLaunchSeconds();
+  double mostPeak = std::max(best.peak, start.peak * kMemoryShare);
+  for (double share : ArrayRef(kLinkShares).drop_front()) {
+    setPlan(start);
+    setLinkShare(share);
+    tryAll(axes);
+    Plan plan = measure();
+    if (plan.bytes < best.bytes * (1 - 1e-9) && plan.seconds <= mostSeconds &&
+        plan.peak <= mostPeak)
+      best = plan;
+  }
+  setPlan(best);
+  setLinkShare(kLinkShares[0]);
 }
 
 /// A plan that needs much more memory than the start yields to one that does
@@ -287,13 +329,14 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
   if (peak <= limit)
     return;
   Plan best{states, kept, cost};
-  double mostBytes = std::min(start.bytes, countSentBytes() * kBytesForMemory);
+  double mostBytes =
+      std::min(start.bytes, count(Objective::Bytes) * kBytesForMemory);
   auto make = [&](double price) -> FailureOr<int64_t> {
     memoryPrice = price;
     setPlan(start);
     tryAll(axes);
     double needed = estimatePeak(costs, flow, *this);
-    if (needed <= limit && countSentBytes() <= mostBytes)
+    if (needed <= limit && count(Objective::Bytes) <= mostBytes)
       best = {states, kept, cost};
     return needed;
   };
@@ -314,12 +357,15 @@ void PlacementProblem::solve() {
                node->meshName});
   Plan start{states, kept, cost};
   if (memoryPrice == 0) {
-    start.bytes = countSentBytes();
+    start.bytes = count(Objective::Bytes);
     start.peak = estimatePeak(costs, flow, *this);
   }
   choose(axes, start);
-  if (memoryPrice == 0)
-    saveMemory(axes, start);
+  if (memoryPrice > 0)
+    return;
+  if (flow.nodes.size() <= kMaxSmall && costs.getCounted() == Objective::Time)
+    saveBytes(axes, start);
+  saveMemory(axes, start);
 }
 
 } // namespace partita

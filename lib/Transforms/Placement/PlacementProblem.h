@@ -60,12 +60,14 @@ private:
     std::vector<Choice> states;
     llvm::DenseMap<mlir::Value, spmd::ShardingAttr> kept;
     double cost;
-    /// Of the start: what it sends and needs.
-    double bytes = 0, peak = 0;
+    /// What it sends and needs, and how long it takes; where that was counted.
+    double bytes = 0, peak = 0, seconds = 0;
   };
-  double countSentBytes();
+  double count(Objective objective);
+  void setLinkShare(double share);
   void choose(llvm::ArrayRef<Axis> axes, const Plan &start);
   void tryAll(llvm::ArrayRef<Axis> axes);
+  void saveBytes(llvm::ArrayRef<Axis> axes, const Plan &start);
   void saveMemory(llvm::ArrayRef<Axis> axes, const Plan &start);
   void setPlan(const Plan &plan);
   void settle(llvm::ArrayRef<Axis> axes);
