@@ -34,7 +34,17 @@ struct SortModel : OpModel<SortModel, stablehlo::SortOp> {
       if (isOnlyDim)
         rule.blocked();
     }
-    return rule.build();
+    return rule.flops(getFlopsPerElement(op, shape[sorted])).build();
+  }
+
+private:
+  /// Engines sort by a network: log n (log n + 1) / 2 comparisons per pair of
+  /// elements, each by the op's body, whose branches and moves reach an eighth
+  /// of a device's peak at best.
+  static double getFlopsPerElement(stablehlo::SortOp op, int64_t size) {
+    double steps = llvm::Log2_64_Ceil(std::max<int64_t>(size, 2));
+    double bodyOps = llvm::range_size(op.getComparator().getOps());
+    return steps * (steps + 1) / 4 * bodyOps * 8;
   }
 };
 
