@@ -17,7 +17,8 @@ namespace {
 struct Place {
   spmd::ShardingAttr sharding;
   Location location;
-  std::string what;
+  /// Says where, for an error: most are never asked.
+  std::function<std::string()> describe;
 };
 
 class MeshChecker {
@@ -61,14 +62,16 @@ LogicalResult MeshChecker::check(const Place &place) {
   int64_t expected = *getDeviceCount(reference->sharding.getMesh());
   if (expected == *devices)
     return success();
-  InFlightDiagnostic error =
-      emitError(place.location)
-      << place.what << " is on mesh " << place.sharding.getMesh()
-      << ", devices " << printDevices(*devices) << ", but " << reference->what
-      << " is on mesh " << reference->sharding.getMesh() << ", devices "
-      << printDevices(expected);
-  error.attachNote(reference->location) << reference->what << " is laid out as "
-                                        << printSharding(reference->sharding);
+  InFlightDiagnostic error = emitError(place.location)
+                             << place.describe() << " is on mesh "
+                             << place.sharding.getMesh() << ", devices "
+                             << printDevices(*devices) << ", but "
+                             << reference->describe() << " is on mesh "
+                             << reference->sharding.getMesh() << ", devices "
+                             << printDevices(expected);
+  error.attachNote(reference->location)
+      << reference->describe() << " is laid out as "
+      << printSharding(reference->sharding);
   for (FlatSymbolRefAttr name :
        {place.sharding.getMesh(), reference->sharding.getMesh()})
     if (auto mesh = symbols.lookup<spmd::MeshOp>(name.getAttr()))
@@ -120,12 +123,12 @@ LogicalResult MeshChecker::checkSignature(func::FuncOp function) {
               check({sharding,
                      function.isExternal() ? function.getLoc()
                                            : function.getArgument(i).getLoc(),
-                     describeArgument(function, i)})))
+                     [=] { return describeArgument(function, i); }})))
         return failure();
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     if (auto sharding = spmd::getResultSharding(function, i))
-      if (failed(check(
-              {sharding, function.getLoc(), describeResult(function, i)})))
+      if (failed(check({sharding, function.getLoc(),
+                        [=] { return describeResult(function, i); }})))
         return failure();
   return success();
 }
@@ -141,8 +144,9 @@ LogicalResult MeshChecker::checkOp(Operation *op) {
           shardings.push_back(sharding);
   }
   for (spmd::ShardingAttr sharding : shardings)
-    if (failed(check({sharding, op->getLoc(),
-                      "this " + op->getName().getStringRef().str()})))
+    if (failed(check({sharding, op->getLoc(), [=] {
+                        return "this " + op->getName().getStringRef().str();
+                      }})))
       return failure();
   return success();
 }

@@ -56,4 +56,20 @@ SmallVector<FactorSharding> makeStrategies(const OpContext &context) {
   return found;
 }
 
+std::optional<FactorSharding> findAgreement(const OpContext &context) {
+  FactorSharding split(context.rule, context.mesh);
+  for (const Suggestion &suggestion : collectSuggestions(context))
+    suggestion.addTo(split);
+  split.legalize();
+  for (auto [index, outer] : llvm::enumerate(context.results))
+    if (outer &&
+        !isSameLayout(outer, split.getResultSharding(index, context.meshName)))
+      return std::nullopt;
+  for (auto [index, outer] : llvm::enumerate(context.operands))
+    if (outer &&
+        !isSameLayout(outer, split.getOperandSharding(index, context.meshName)))
+      return std::nullopt;
+  return split;
+}
+
 } // namespace partita

@@ -20,6 +20,10 @@ struct OpContext {
 /// and each completed by the others in order. The first is the results' own.
 llvm::SmallVector<FactorSharding> makeStrategies(const OpContext &context);
 
+/// The strategy by which all operands arrive and all results go as the op wants
+/// and gives them, if there is one.
+std::optional<FactorSharding> findAgreement(const OpContext &context);
+
 } // namespace partita
 
 #endif

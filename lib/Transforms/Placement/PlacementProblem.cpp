@@ -103,8 +103,10 @@ Choice PlacementProblem::makeStart(unsigned number) {
   Choice &known = knownStarts[key];
   if (known.set)
     return known;
-  SmallVector<FactorSharding> strategies =
-      makeStrategies({node.rule, node.meshName, node.mesh, operands, results});
+  OpContext context{node.rule, node.meshName, node.mesh, operands, results};
+  if (auto agreed = findAgreement(context))
+    return known = {&labelCache.get(number, *agreed, {})};
+  SmallVector<FactorSharding> strategies = makeStrategies(context);
   size_t best = 0;
   double least = infiniteCost;
   for (auto [index, strategy] : llvm::enumerate(strategies))

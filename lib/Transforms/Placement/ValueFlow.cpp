@@ -384,8 +384,13 @@ LogicalResult Collector::visitFunction(func::FuncOp function) {
 }
 
 LogicalResult Collector::run() {
-  module.walk(
-      [&](func::CallOp call) { ++numCalls[call.getCalleeAttr().getAttr()]; });
+  size_t numResults = 0;
+  module.walk([&](Operation *op) {
+    numResults += op->getNumResults();
+    if (auto call = dyn_cast<func::CallOp>(op))
+      ++numCalls[call.getCalleeAttr().getAttr()];
+  });
+  flow->values.reserve(numResults + numResults / 8);
   for (auto function : module.getOps<func::FuncOp>()) {
     bool isSeenThrough =
         function.isPrivate() && numCalls.lookup(function.getSymNameAttr()) == 1;
