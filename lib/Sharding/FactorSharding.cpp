@@ -122,11 +122,17 @@ void FactorSharding::legalize() {
         for (const auto &factors : mapping.dims)
           changed |= legalizeDim(factors);
   }
-  // What windows read of other blocks comes by an exchange, which moves values
-  // and no partial sums.
+  if (hasShardedHalo())
+    passing.clear();
+}
+
+/// What windows read of other blocks comes by an exchange, which moves values
+/// and no partial sums.
+bool FactorSharding::hasShardedHalo() const {
   for (auto [factor, list] : llvm::zip_equal(rule->factors, axes))
     if (factor.kind == spmd::FactorKind::Halo && !list.empty())
-      passing.clear();
+      return true;
+  return false;
 }
 
 /// Appends `axis`, joined to the last one where both are parts of one axis.
@@ -147,10 +153,27 @@ static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
   list.push_back(axis);
 }
 
+/// True if `legalizeDim` would change nothing.
+bool FactorSharding::isLegalDim(ArrayRef<int> factors) const {
+  if (factors.size() < 2)
+    return true;
+  bool majorFull = true;
+  for (int factor : factors) {
+    int64_t size = rule->factors[factor].size, count = getShardCount(factor);
+    if (!axes[factor].empty() && (!majorFull || size % count != 0))
+      return false;
+    majorFull = majorFull && count == size;
+  }
+  return true;
+}
+
 bool FactorSharding::isLegal() const {
-  FactorSharding legal = *this;
-  legal.legalize();
-  return legal == *this;
+  for (const auto *mappings : {&rule->operands, &rule->results})
+    for (const spmd::TensorMapping &mapping : *mappings)
+      for (const auto &factors : mapping.dims)
+        if (!isLegalDim(factors))
+          return false;
+  return passing.empty() || !hasShardedHalo();
 }
 
 spmd::ShardingAttr FactorSharding::makeSharding(

@@ -269,13 +269,29 @@ void ReshardPlanner::Impl::appendCurveKey(
   append(key, atoms.hasAlternatives() ? problem.forbidden : AtomMask(0));
 }
 
+/// True if no usual plan is faster than this one collective, where none can send
+/// less than `bound`. A slice: each plan ends with a step that makes as much. A
+/// gather or a reduction that sends no more than it must: in parts it takes as
+/// many hops and more launches.
+static bool isFastest(const StepPrice &step, double bound) {
+  switch (step.kind) {
+  case CollectiveKind::AllSlice:
+    return true;
+  case CollectiveKind::AllGather:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllReduce:
+    return step.cost.sentBytes <= bound * (1 + 1e-9);
+  default:
+    return false;
+  }
+}
+
 /// The cost of the best of the usual plans.
 std::optional<CollectiveCost>
 ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem) const {
   ReshardSearch search(problem);
-  // No plan is faster than one slice: each ends with a step that makes as much.
   auto step = search.getFinder().find(problem.from, problem.to);
-  if (step && step->kind == CollectiveKind::AllSlice &&
+  if (step && isFastest(*step, search.getBound()) &&
       (options.memoryLimit == 0 || step->peakBytes <= options.memoryLimit))
     return step->cost;
   runUsual(problem, search);
