@@ -17,8 +17,9 @@ namespace partita {
 /// for plans that still send more than their start.
 constexpr double kLinkShares[] = {4, 16, 64};
 
-/// Time is known to a few launches: fewer bytes may cost so many.
-constexpr double kLaunchesForBytes = 4;
+/// Time is known to a few launches: so many may be given for fewer bytes, if
+/// those are at most this share.
+constexpr double kLaunchesForBytes = 4, kBytesForLaunches = 0.9;
 
 /// A plan may need so much more memory than its start; beyond that, one that
 /// needs less may send so much more.
@@ -315,8 +316,8 @@ void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
     setLinkShare(share);
     tryAll(axes);
     Plan plan = measure();
-    if (plan.bytes < best.bytes * (1 - 1e-9) && plan.seconds <= mostSeconds &&
-        plan.peak <= mostPeak)
+    if (plan.bytes <= best.bytes * kBytesForLaunches &&
+        plan.seconds <= mostSeconds && plan.peak <= mostPeak)
       best = plan;
   }
   setPlan(best);
