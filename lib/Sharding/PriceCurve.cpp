@@ -1,3 +1,4 @@
+// Scales the best plan of a known size to others.
 #include "PriceCurve.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>

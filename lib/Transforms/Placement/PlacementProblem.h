@@ -16,8 +16,10 @@ namespace partita {
 /// with the axes in the opposite order. A value with
 /// several uses has a node of its own, whose label is one more layout in which
 /// it is kept, so that a reshard that serves several uses is paid once. A plan
-/// that sends more bytes than the start is made again as if links were slower,
-/// one that needs much more memory as if memory had a price.
+/// that sends more bytes than the start is made again as if links were slower;
+/// in small modules one made so stands too if it sends less and loses no more
+/// than a few launches. One that needs much more memory than the start is made
+/// again as if memory had a price.
 class PlacementProblem {
 public:
   /// `memoryPrice` is what a byte costs that lives as long as the program, in
