@@ -1,26 +1,25 @@
+// Builds the lists of attributes once per function.
 #include "dialects/SPMD/SignatureAttributes.h"
 
 using namespace mlir;
 
 void partita::spmd::changeSignatureAttributes(FunctionOpInterface function,
-                                              SignatureChange changeArgument,
-                                              SignatureChange changeResult) {
-  MLIRContext *context = function.getContext();
-  auto change = [&](unsigned count, auto get, SignatureChange changeOne) {
+                                              SignatureChange change) {
+  auto changeAll = [&](ArrayRef<Type> types, auto get) {
     SmallVector<DictionaryAttr> changed;
-    for (unsigned index = 0; index < count; ++index) {
+    for (auto [index, type] : llvm::enumerate(types)) {
       NamedAttrList attributes{DictionaryAttr(get(index))};
-      changeOne(index, attributes);
-      changed.push_back(attributes.getDictionary(context));
+      change(attributes, type);
+      changed.push_back(attributes.getDictionary(function.getContext()));
     }
     return changed;
   };
-  function.setAllArgAttrs(change(
-      function.getNumArguments(),
-      [&](unsigned index) { return function.getArgAttrDict(index); },
-      changeArgument));
-  function.setAllResultAttrs(change(
-      function.getNumResults(),
-      [&](unsigned index) { return function.getResultAttrDict(index); },
-      changeResult));
+  function.setAllArgAttrs(
+      changeAll(function.getArgumentTypes(), [&](unsigned index) {
+        return function.getArgAttrDict(index);
+      }));
+  function.setAllResultAttrs(
+      changeAll(function.getResultTypes(), [&](unsigned index) {
+        return function.getResultAttrDict(index);
+      }));
 }

@@ -6,15 +6,14 @@
 
 namespace partita::spmd {
 
-/// Changes the attributes of one argument or result, given by its index.
+/// Changes the attributes of one argument or result of a type.
 using SignatureChange =
-    llvm::function_ref<void(unsigned, mlir::NamedAttrList &)>;
+    llvm::function_ref<void(mlir::NamedAttrList &, mlir::Type)>;
 
-/// Changes the attributes of every argument and of every result. One by one,
+/// Changes the attributes of every argument, then of every result. One by one,
 /// each change would make the list of all anew.
 void changeSignatureAttributes(mlir::FunctionOpInterface function,
-                               SignatureChange changeArgument,
-                               SignatureChange changeResult);
+                               SignatureChange change);
 
 } // namespace partita::spmd
 

@@ -169,14 +169,7 @@ void MhloImporter::convertSignature(FunctionOpInterface function) {
       attributes.set(spmd::SPMDDialect::getShardingAttrName(),
                      meshes.convert(*sharding, getRank(type)));
   };
-  spmd::changeSignatureAttributes(
-      function,
-      [&](unsigned index, NamedAttrList &attributes) {
-        convert(attributes, function.getArgumentTypes()[index]);
-      },
-      [&](unsigned index, NamedAttrList &attributes) {
-        convert(attributes, function.getResultTypes()[index]);
-      });
+  spmd::changeSignatureAttributes(function, convert);
 }
 
 /// Shardings stated on any other op than the calls.

@@ -86,14 +86,7 @@ void SdyImporter::convertSignature(FunctionOpInterface function) {
       list.set(spmd::SPMDDialect::getShardingAttrName(),
                attributes.convert(sharding, type));
   };
-  spmd::changeSignatureAttributes(
-      function,
-      [&](unsigned index, NamedAttrList &list) {
-        convert(list, function.getArgumentTypes()[index]);
-      },
-      [&](unsigned index, NamedAttrList &list) {
-        convert(list, function.getResultTypes()[index]);
-      });
+  spmd::changeSignatureAttributes(function, convert);
 }
 
 void SdyImporter::convertOpAttributes(Operation *op) {

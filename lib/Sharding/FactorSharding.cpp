@@ -97,19 +97,28 @@ void FactorSharding::addResult(unsigned index, spmd::ShardingAttr sharding) {
     add(rule->results[index], sharding);
 }
 
+/// The first factor of a dimension whose axes the dimension can't express;
+/// none: -1.
+int FactorSharding::findIllegal(ArrayRef<int> factors) const {
+  if (factors.size() < 2)
+    return -1;
+  bool majorFull = true;
+  for (int factor : factors) {
+    int64_t size = rule->factors[factor].size, count = getShardCount(factor);
+    if (!axes[factor].empty() && (!majorFull || size % count != 0))
+      return factor;
+    majorFull = majorFull && count == size;
+  }
+  return -1;
+}
+
 /// Makes the axes of one dimension expressible; returns true if it changed any.
 bool FactorSharding::legalizeDim(ArrayRef<int> factors) {
-  if (factors.size() < 2)
-    return false;
-  bool changed = false, majorFull = true;
-  for (int factor : factors) {
-    AxisList &list = axes[factor];
-    int64_t size = rule->factors[factor].size;
-    while (!list.empty() && (!majorFull || size % getShardCount(factor) != 0)) {
-      list.pop_back();
-      changed = true;
-    }
-    majorFull = majorFull && getShardCount(factor) == size;
+  bool changed = false;
+  for (int factor = findIllegal(factors); factor >= 0;
+       factor = findIllegal(factors)) {
+    axes[factor].pop_back();
+    changed = true;
   }
   return changed;
 }
@@ -153,25 +162,11 @@ static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
   list.push_back(axis);
 }
 
-/// True if `legalizeDim` would change nothing.
-bool FactorSharding::isLegalDim(ArrayRef<int> factors) const {
-  if (factors.size() < 2)
-    return true;
-  bool majorFull = true;
-  for (int factor : factors) {
-    int64_t size = rule->factors[factor].size, count = getShardCount(factor);
-    if (!axes[factor].empty() && (!majorFull || size % count != 0))
-      return false;
-    majorFull = majorFull && count == size;
-  }
-  return true;
-}
-
 bool FactorSharding::isLegal() const {
   for (const auto *mappings : {&rule->operands, &rule->results})
     for (const spmd::TensorMapping &mapping : *mappings)
       for (const auto &factors : mapping.dims)
-        if (!isLegalDim(factors))
+        if (findIllegal(factors) >= 0)
           return false;
   return passing.empty() || !hasShardedHalo();
 }

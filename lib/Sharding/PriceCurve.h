@@ -12,7 +12,6 @@ namespace partita {
 /// concave: between two sizes with one best line, no other is below it.
 class PriceCurve {
 public:
-  bool isEmpty() const { return points.empty(); }
   /// True while one size alone is known.
   bool isSinglePoint() const { return points.size() == 1; }
   double getFirstBytes() const { return points.front().bytes; }

@@ -70,7 +70,7 @@ struct ReshardPlanner::Impl {
   void appendCurveKey(const ReshardProblem &problem, bool hasPartials,
                       llvm::SmallVectorImpl<char> &key) const;
   std::optional<CollectiveCost>
-  searchUsual(const ReshardProblem &problem) const;
+  getUsualCost(const ReshardProblem &problem) const;
   void runUsual(const ReshardProblem &problem, ReshardSearch &search) const;
   bool searchUsual(const ReshardProblem &problem, ReshardPlan &plan) const;
   void searchAll(const ReshardProblem &problem, ReshardPlan &plan) const;
@@ -269,10 +269,10 @@ void ReshardPlanner::Impl::appendCurveKey(
   append(key, atoms.hasAlternatives() ? problem.forbidden : AtomMask(0));
 }
 
-/// True if no usual plan is faster than this one collective, where none can send
-/// less than `bound`. A slice: each plan ends with a step that makes as much. A
-/// gather or a reduction that sends no more than it must: in parts it takes as
-/// many hops and more launches.
+/// True if no usual plan is faster than this one collective, where none can
+/// send less than `bound`. A slice: each plan ends with a step that makes as
+/// much. A gather or a reduction that sends no more than it must: in parts it
+/// takes as many hops and more launches.
 static bool isFastest(const StepPrice &step, double bound) {
   switch (step.kind) {
   case CollectiveKind::AllSlice:
@@ -288,7 +288,7 @@ static bool isFastest(const StepPrice &step, double bound) {
 
 /// The cost of the best of the usual plans.
 std::optional<CollectiveCost>
-ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem) const {
+ReshardPlanner::Impl::getUsualCost(const ReshardProblem &problem) const {
   ReshardSearch search(problem);
   auto step = search.getFinder().find(problem.from, problem.to);
   if (step && isFastest(*step, search.getBound()) &&
@@ -326,13 +326,13 @@ ReshardPlanner::Impl::priceUsual(const Layout &from, const Layout &to,
   if (!cost && isCurve && curve.isSinglePoint() && bytes < most &&
       bytes > curve.getFirstBytes()) {
     problem.elementBits = kManyBits;
-    if (auto atMost = searchUsual(problem))
+    if (auto atMost = getUsualCost(problem))
       curve.add(most, *atMost);
     problem.elementBits = elementBits;
     cost = curve.get(bytes);
   }
   if (!cost) {
-    cost = searchUsual(problem);
+    cost = getUsualCost(problem);
     if (cost && isCurve)
       curve.add(bytes, *cost);
   }

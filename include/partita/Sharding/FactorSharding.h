@@ -65,7 +65,7 @@ public:
 private:
   bool isInUse(spmd::AxisRefAttr axis) const;
   bool legalizeDim(llvm::ArrayRef<int> factors);
-  bool isLegalDim(llvm::ArrayRef<int> factors) const;
+  int findIllegal(llvm::ArrayRef<int> factors) const;
   bool hasShardedHalo() const;
   void add(const spmd::TensorMapping &mapping, spmd::ShardingAttr sharding);
   bool passesFrom(unsigned operand) const;

@@ -46,8 +46,6 @@ LogicalResult partitionFunction(func::FuncOp function,
     return diagnostic;
   }
   OpBuilder b(function.getContext());
-  SmallVector<Type> globals(function.getArgumentTypes());
-  SmallVector<Type> resultGlobals(function.getResultTypes());
   SmallVector<Type> results = getLocalResultTypes(function, emitter);
   Region local;
   PartitionBuilder builder(b, emitter);
@@ -55,20 +53,13 @@ LogicalResult partitionFunction(func::FuncOp function,
     return failure();
   function.getBody().getBlocks().clear();
   function.getBody().takeBody(local);
+  spmd::changeSignatureAttributes(
+      function, [](NamedAttrList &attributes, Type global) {
+        if (isa<RankedTensorType>(global))
+          attributes.set(kGlobalType, TypeAttr::get(global));
+      });
   function.setFunctionType(FunctionType::get(
       function.getContext(), function.getBody().getArgumentTypes(), results));
-  auto record = [](NamedAttrList &attributes, Type global) {
-    if (isa<RankedTensorType>(global))
-      attributes.set(kGlobalType, TypeAttr::get(global));
-  };
-  spmd::changeSignatureAttributes(
-      function,
-      [&](unsigned index, NamedAttrList &attributes) {
-        record(attributes, globals[index]);
-      },
-      [&](unsigned index, NamedAttrList &attributes) {
-        record(attributes, resultGlobals[index]);
-      });
   return success();
 }
 

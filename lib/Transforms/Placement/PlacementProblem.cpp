@@ -239,18 +239,18 @@ double PlacementProblem::count(Objective objective) {
   costs.setCounted(objective);
   double total = 0;
   for (const FlowValue &value : flow.values) {
-    auto count = [&](spmd::ShardingAttr from, spmd::ShardingAttr to) {
+    auto getCost = [&](spmd::ShardingAttr from, spmd::ShardingAttr to) {
       return costs.getReshardCost(from, to, value.type, value.manualAxes);
     };
     spmd::ShardingAttr source = getSource(value);
     spmd::ShardingAttr keep = getKept(value.value);
-    double sum = keep ? count(source, keep) : 0;
+    double sum = keep ? getCost(source, keep) : 0;
     llvm::SmallSetVector<spmd::ShardingAttr, 4> wanted;
     for (const FlowUse &use : value.uses)
       wanted.insert(getWanted(use));
     for (spmd::ShardingAttr layout : wanted) {
-      double least = count(source, layout);
-      sum += keep ? std::min(least, count(keep, layout)) : least;
+      double least = getCost(source, layout);
+      sum += keep ? std::min(least, getCost(keep, layout)) : least;
     }
     total += value.trips * sum;
   }
@@ -276,18 +276,26 @@ void PlacementProblem::tryAll(ArrayRef<Axis> axes) {
     trySplitting(axis);
 }
 
+/// Later solutions count links as having one part in `share` of their
+/// bandwidth.
 void PlacementProblem::setLinkShare(double share) {
   costs.setLinkShare(share);
   labelCache.dropCosts();
   useCosts = std::make_unique<UseCostCache>(costs);
 }
 
+/// From the start, with links that slow.
+void PlacementProblem::tryShare(double share, ArrayRef<Axis> axes,
+                                const Plan &start) {
+  setPlan(start);
+  setLinkShare(share);
+  tryAll(axes);
+}
+
 /// From the start, with links as slow as it takes not to send more than that.
 void PlacementProblem::choose(ArrayRef<Axis> axes, const Plan &start) {
   for (double share : kLinkShares) {
-    setPlan(start);
-    setLinkShare(share);
-    tryAll(axes);
+    tryShare(share, axes, start);
     // A limit of memory may cost bytes.
     if (memoryPrice > 0 || count(Objective::Bytes) <= start.bytes * (1 + 1e-9))
       return;
@@ -312,9 +320,7 @@ void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
       best.seconds + kLaunchesForBytes * costs.getLaunchSeconds();
   double mostPeak = std::max(best.peak, start.peak * kMemoryShare);
   for (double share : ArrayRef(kLinkShares).drop_front()) {
-    setPlan(start);
-    setLinkShare(share);
-    tryAll(axes);
+    tryShare(share, axes, start);
     Plan plan = measure();
     if (plan.bytes <= best.bytes * kBytesForLaunches &&
         plan.seconds <= mostSeconds && plan.peak <= mostPeak)

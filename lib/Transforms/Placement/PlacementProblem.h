@@ -67,6 +67,7 @@ private:
   };
   double count(Objective objective);
   void setLinkShare(double share);
+  void tryShare(double share, llvm::ArrayRef<Axis> axes, const Plan &start);
   void choose(llvm::ArrayRef<Axis> axes, const Plan &start);
   void tryAll(llvm::ArrayRef<Axis> axes);
   void saveBytes(llvm::ArrayRef<Axis> axes, const Plan &start);

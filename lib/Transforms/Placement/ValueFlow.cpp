@@ -315,14 +315,14 @@ static bool isProposed(func::FuncOp function, StringRef name, unsigned index) {
   return proposed && llvm::is_contained(proposed.asArrayRef(), int64_t(index));
 }
 
-/// By result, the argument whose memory the caller gives to it, which then has
-/// the argument's layout; null: none.
+/// By result, the first argument whose memory the caller gives to it, which then
+/// has the argument's layout; null: none.
 static SmallVector<Value> getDonatedArguments(func::FuncOp function) {
   SmallVector<Value> donated(function.getNumResults());
   for (BlockArgument argument : function.getArguments())
     if (auto alias = function.getArgAttrOfType<IntegerAttr>(
             argument.getArgNumber(), "tf.aliasing_output"))
-      if (alias.getValue().ult(donated.size()))
+      if (alias.getValue().ult(donated.size()) && !donated[alias.getInt()])
         donated[alias.getInt()] = argument;
   return donated;
 }
