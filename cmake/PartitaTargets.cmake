@@ -96,9 +96,10 @@ endfunction()
 # and in small pieces. Sanitizers bring an allocator of their own.
 function(partita_use_fast_malloc name)
   find_package(mimalloc QUIET)
-  if(mimalloc_FOUND AND NOT PARTITA_SANITIZERS)
+  if(mimalloc_FOUND AND NOT PARTITA_SANITIZERS AND CMAKE_SYSTEM_NAME STREQUAL Linux)
     target_link_options(${name} PRIVATE "LINKER:--no-as-needed")
     target_link_libraries(${name} PRIVATE mimalloc)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools/LargePages.cpp)
   endif()
 endfunction()
 
