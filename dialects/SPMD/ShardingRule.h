@@ -63,7 +63,7 @@ enum class PropagationClass {
 /// Factors of each dimension of one tensor, major to minor. A dimension of size
 /// one that nothing shards has no factor.
 struct TensorMapping {
-  llvm::SmallVector<llvm::SmallVector<int, 1>> dims;
+  llvm::SmallVector<llvm::SmallVector<int, 1>, 0> dims;
   /// Factor indices of all dimensions in order.
   llvm::SmallVector<int> factorList() const {
     llvm::SmallVector<int> list;
@@ -112,10 +112,11 @@ struct HaloRead {
 /// The rule of one op. `operands` and `results` have one mapping per operand and
 /// result; those that are not ranked tensors have none (no dims).
 struct ShardingRule {
-  llvm::SmallVector<Factor> factors;
-  llvm::SmallVector<TensorMapping> operands;
-  llvm::SmallVector<TensorMapping> results;
-  llvm::SmallVector<OperandTraits> operandTraits;
+  // Nothing inline: rules are moved often, and copied hardly ever.
+  llvm::SmallVector<Factor, 0> factors;
+  llvm::SmallVector<TensorMapping, 0> operands;
+  llvm::SmallVector<TensorMapping, 0> results;
+  llvm::SmallVector<OperandTraits, 0> operandTraits;
   /// What sharded Halo factors read beyond their own block: emission fetches
   /// this, and placement prices it.
   llvm::SmallVector<HaloRead, 0> reads;

@@ -171,20 +171,16 @@ bool FactorSharding::isLegal() const {
   return passing.empty() || !hasShardedHalo();
 }
 
-spmd::ShardingAttr FactorSharding::makeSharding(
-    const spmd::TensorMapping &mapping, FlatSymbolRefAttr meshName,
-    ArrayRef<AxisRefAttr> unreduced, spmd::ReductionKind kind) const {
-  MLIRContext *context = meshName.getContext();
-  SmallVector<spmd::DimShardingAttr> dims;
-  for (const auto &factors : mapping.dims) {
-    SmallVector<AxisRefAttr> list;
-    for (int factor : factors)
-      for (AxisRefAttr axis : axes[factor])
-        appendAxis(list, axis, mesh);
-    dims.push_back(spmd::DimShardingAttr::get(context, list, true, -1));
-  }
-  // In mesh order, so that equal sets are equal lists.
-  SmallVector<AxisRefAttr> sorted(unreduced);
+FactorSharding::AxisList FactorSharding::joinAxes(ArrayRef<int> factors) const {
+  AxisList list;
+  for (int factor : factors)
+    for (AxisRefAttr axis : axes[factor])
+      appendAxis(list, axis, mesh);
+  return list;
+}
+
+/// In mesh order, so that equal sets are equal lists.
+FactorSharding::AxisList FactorSharding::joinPartials(AxisList list) const {
   auto getKey = [&](AxisRefAttr axis) {
     auto position =
         llvm::find_if(mesh.getAxes(), [&](spmd::MeshAxisAttr other) {
@@ -192,13 +188,13 @@ spmd::ShardingAttr FactorSharding::makeSharding(
         });
     return std::pair(position - mesh.getAxes().begin(), axis.getPre());
   };
-  llvm::sort(sorted, [&](AxisRefAttr a, AxisRefAttr b) {
+  llvm::sort(list, [&](AxisRefAttr a, AxisRefAttr b) {
     return getKey(a) < getKey(b);
   });
-  SmallVector<AxisRefAttr> merged;
-  for (AxisRefAttr axis : sorted)
+  AxisList merged;
+  for (AxisRefAttr axis : list)
     appendAxis(merged, axis, mesh);
-  return spmd::ShardingAttr::get(context, meshName, dims, {}, merged, kind);
+  return merged;
 }
 
 bool FactorSharding::passesFrom(unsigned operand) const {
@@ -209,27 +205,58 @@ bool FactorSharding::passesFrom(unsigned operand) const {
           rule->operandTraits[operand].linearJointly);
 }
 
-spmd::ShardingAttr
-FactorSharding::getOperandSharding(unsigned index,
-                                   FlatSymbolRefAttr meshName) const {
-  return makeSharding(rule->operands[index], meshName,
-                      passesFrom(index) ? ArrayRef<AxisRefAttr>(passing)
-                                        : ArrayRef<AxisRefAttr>(),
-                      spmd::ReductionKind::Add);
+FactorSharding::Partials FactorSharding::getPartials(unsigned index,
+                                                     bool isResult) const {
+  AxisList list;
+  if (isResult || passesFrom(index))
+    list = passing;
+  spmd::ReductionKind kind = spmd::ReductionKind::Add;
+  if (isResult)
+    for (auto [factor, added] : llvm::zip_equal(rule->factors, axes))
+      if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
+          !added.empty()) {
+        llvm::append_range(list, added);
+        kind = *factor.reduction;
+      }
+  return {list.empty() ? list : joinPartials(std::move(list)), kind};
 }
 
-spmd::ShardingAttr
-FactorSharding::getResultSharding(unsigned index,
-                                  FlatSymbolRefAttr meshName) const {
-  SmallVector<AxisRefAttr> unreduced(passing.begin(), passing.end());
-  spmd::ReductionKind kind = spmd::ReductionKind::Add;
-  for (auto [factor, list] : llvm::zip_equal(rule->factors, axes))
-    if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
-        !list.empty()) {
-      llvm::append_range(unreduced, list);
-      kind = *factor.reduction;
-    }
-  return makeSharding(rule->results[index], meshName, unreduced, kind);
+spmd::ShardingAttr FactorSharding::makeSharding(unsigned index, bool isResult,
+                                                FlatSymbolRefAttr name) const {
+  MLIRContext *context = name.getContext();
+  // Most dimensions are whole.
+  spmd::DimShardingAttr whole;
+  SmallVector<spmd::DimShardingAttr> dims;
+  for (const auto &factors : getMapping(index, isResult).dims) {
+    AxisList list = joinAxes(factors);
+    bool isWhole = list.empty();
+    dims.push_back(isWhole && whole
+                       ? whole
+                       : spmd::DimShardingAttr::get(context, list, true, -1));
+    if (isWhole)
+      whole = dims.back();
+  }
+  auto [partials, kind] = getPartials(index, isResult);
+  return spmd::ShardingAttr::get(context, name, dims, {}, partials, kind);
+}
+
+bool FactorSharding::hasSharding(unsigned index, bool isResult,
+                                 FlatSymbolRefAttr name,
+                                 spmd::ShardingAttr sharding) const {
+  ArrayRef<SmallVector<int, 1>> dims = getMapping(index, isResult).dims;
+  if (dims.size() != size_t(sharding.getRank()))
+    return false;
+  auto [partials, kind] = getPartials(index, isResult);
+  bool hasAxes = !partials.empty();
+  for (auto [factors, dim] : llvm::zip_equal(dims, sharding.getDims())) {
+    AxisList list = joinAxes(factors);
+    if (ArrayRef<AxisRefAttr>(list) != dim.getAxes())
+      return false;
+    hasAxes |= !list.empty();
+  }
+  return ArrayRef<AxisRefAttr>(partials) == sharding.getUnreduced() &&
+         (partials.empty() || kind == sharding.getReductionKind()) &&
+         (!hasAxes || name == sharding.getMesh());
 }
 
 void FactorSharding::remove(AxisRefAttr axis) {

@@ -14,13 +14,21 @@ AtomMask Layout::getSharded() const {
   return mask;
 }
 
+/// Searches hash every layout that they meet, so this is a multiplication a
+/// dimension.
 llvm::hash_code partita::hash_value(const Layout &layout) {
-  llvm::hash_code code =
-      llvm::hash_combine(layout.unreduced, unsigned(layout.kind));
-  for (const AtomList &dim : layout.dims)
-    code = llvm::hash_combine(
-        code, dim.size(), llvm::hash_combine_range(dim.begin(), dim.end()));
-  return code;
+  uint64_t code = layout.unreduced * 64 + uint64_t(layout.kind);
+  auto mix = [&](uint64_t value) {
+    code = (code ^ value) * 0x9e3779b97f4a7c15;
+    code ^= code >> 32;
+  };
+  for (const AtomList &dim : layout.dims) {
+    uint64_t packed = dim.size();
+    for (AtomId atom : dim)
+      packed = packed * 64 + atom;
+    mix(packed);
+  }
+  return llvm::hash_code(code);
 }
 
 std::string Layout::str(const AxisAtoms &atoms) const {

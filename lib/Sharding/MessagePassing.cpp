@@ -17,6 +17,7 @@ struct Link {
   /// Row-major by label of a, and by label of b.
   const double *table, *transposed;
   unsigned widthA, widthB;
+  double least; ///< of the table
   /// Where the messages to a and b begin in `messages`.
   size_t toA, toB;
 };
@@ -50,6 +51,8 @@ private:
   std::vector<llvm::SmallVector<unsigned, 4>> linksOf;
   std::vector<double> messages;
   std::vector<double> scratchA, scratchB;
+  /// The last labels that no change of a node or a pair improves; none: empty.
+  std::vector<unsigned> settled;
   CoreSolution best;
   bool hasBest = false;
 };
@@ -79,7 +82,8 @@ void Messages::build() {
       linksOf[other].push_back(unsigned(links.size()));
       unsigned widthA = model.getNumLabels(node),
                widthB = model.getNumLabels(other);
-      links.push_back({node, other, table, transposed, widthA, widthB,
+      double least = *std::min_element(table, table + size_t(widthA) * widthB);
+      links.push_back({node, other, table, transposed, widthA, widthB, least,
                        numMessages, numMessages + widthA});
       numMessages += widthA + widthB;
     }
@@ -154,8 +158,7 @@ double Messages::getFirstBound() const {
     bound += *std::min_element(unary.begin(), unary.end());
   }
   for (const Link &link : links)
-    bound += *std::min_element(link.table,
-                               link.table + size_t(link.widthA) * link.widthB);
+    bound += link.least;
   return bound;
 }
 
@@ -224,7 +227,11 @@ bool Messages::improvePair(std::vector<unsigned> &labels, const Link &link) {
   };
   double current = getCost(bestA, bestB);
   bool improved = false;
-  for (unsigned i = 0; i < link.widthA; ++i)
+  double leastRest =
+      *std::min_element(scratchB.begin(), scratchB.end()) + link.least;
+  for (unsigned i = 0; i < link.widthA; ++i) {
+    if (!isLower(scratchA[i] + leastRest, current))
+      continue;
     for (unsigned j = 0; j < link.widthB; ++j)
       if (isLower(getCost(i, j), current)) {
         current = getCost(i, j);
@@ -232,29 +239,49 @@ bool Messages::improvePair(std::vector<unsigned> &labels, const Link &link) {
         bestB = j;
         improved = true;
       }
+  }
   labels[link.a] = bestA;
   labels[link.b] = bestB;
   return improved;
 }
 
 /// Single nodes until none improves, then each pair near a change once; again
-/// while pairs improve. Only what lies beside a change is looked at again.
+/// while pairs improve. Only what lies beside a change is looked at again, also
+/// of what the last labels that were improved differ in: elsewhere those can't
+/// be improved.
 void Messages::improve(std::vector<unsigned> &labels) {
-  std::vector<unsigned> queue(nodes.rbegin(), nodes.rend());
-  std::vector<bool> isQueued(labels.size(), true),
-      isPairDue(links.size(), true);
-  auto touch = [&](unsigned node) {
+  bool isFirst = settled.empty();
+  std::vector<bool> isQueued(labels.size(), isFirst),
+      isPairDue(links.size(), isFirst);
+  auto forEachBeside = [&](unsigned node, auto visit) {
     for (unsigned index : linksOf[node]) {
       isPairDue[index] = true;
-      unsigned other = links[index].a == node ? links[index].b : links[index].a;
-      if (!isQueued[other]) {
-        isQueued[other] = true;
-        queue.push_back(other);
-      }
+      visit(links[index].a == node ? links[index].b : links[index].a);
     }
   };
+  for (unsigned node : nodes) {
+    if (isFirst || labels[node] == settled[node])
+      continue;
+    isQueued[node] = true;
+    forEachBeside(node, [&](unsigned other) {
+      isQueued[other] = true;
+      forEachBeside(other, [](unsigned) {});
+    });
+  }
+  std::vector<unsigned> queue;
+  for (unsigned node : llvm::reverse(nodes))
+    if (isQueued[node])
+      queue.push_back(node);
+  auto touch = [&](unsigned node) {
+    forEachBeside(node, [&](unsigned other) {
+      if (!isQueued[other])
+        queue.push_back(other);
+      isQueued[other] = true;
+    });
+  };
   constexpr int kMaxRounds = 20;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  bool isSettled = false;
+  for (int round = 0; round < kMaxRounds && !isSettled; ++round) {
     while (!queue.empty()) {
       unsigned node = queue.back();
       queue.pop_back();
@@ -271,9 +298,9 @@ void Messages::improve(std::vector<unsigned> &labels) {
         touch(links[index].b);
       }
     }
-    if (queue.empty())
-      break;
+    isSettled = queue.empty();
   }
+  settled = isSettled ? labels : std::vector<unsigned>();
 }
 
 void Messages::offer(std::vector<unsigned> labels) {

@@ -35,8 +35,9 @@ struct PlanKeyHash {
 constexpr unsigned maxSpares = 2;
 enum class Spares { None, Dividing, Any };
 
-bool changesPartials(const Layout &from, const Layout &to) {
-  return from.unreduced != to.unreduced || from.kind != to.kind;
+bool reducesPartials(const Layout &from, const Layout &to) {
+  return (from.unreduced & ~to.unreduced) ||
+         (from.unreduced && from.kind != to.kind);
 }
 
 } // namespace
@@ -230,7 +231,7 @@ bool ReshardPlanner::Impl::searchUsual(const ReshardProblem &problem,
 }
 
 static Spares getUsualSpares(const Layout &from, const Layout &to) {
-  return changesPartials(from, to) ? Spares::Dividing : Spares::None;
+  return reducesPartials(from, to) ? Spares::Dividing : Spares::None;
 }
 
 /// What the price depends on besides the bytes. The order of dimensions does
@@ -270,12 +271,13 @@ void ReshardPlanner::Impl::appendCurveKey(
 }
 
 /// True if no usual plan is faster than this one collective, where none can
-/// send less than `bound`. A slice: each plan ends with a step that makes as
-/// much. A gather or a reduction that sends no more than it must: in parts it
-/// takes as many hops and more launches.
+/// send less than `bound`. A slice, or values made partial sums: each plan ends
+/// with a step that makes as much. A gather or a reduction that sends no more
+/// than it must: in parts it takes as many hops and more launches.
 static bool isFastest(const StepPrice &step, double bound) {
   switch (step.kind) {
   case CollectiveKind::AllSlice:
+  case CollectiveKind::ToUnreduced:
     return true;
   case CollectiveKind::AllGather:
   case CollectiveKind::ReduceScatter:

@@ -30,10 +30,19 @@ public:
 
   /// The sharding that the op wants of operand `index`, or gives result
   /// `index`.
-  spmd::ShardingAttr getOperandSharding(unsigned index,
-                                        mlir::FlatSymbolRefAttr meshName) const;
+  spmd::ShardingAttr
+  getOperandSharding(unsigned index, mlir::FlatSymbolRefAttr meshName) const {
+    return makeSharding(index, /*isResult=*/false, meshName);
+  }
   spmd::ShardingAttr getResultSharding(unsigned index,
-                                       mlir::FlatSymbolRefAttr meshName) const;
+                                       mlir::FlatSymbolRefAttr meshName) const {
+    return makeSharding(index, /*isResult=*/true, meshName);
+  }
+  /// True if `sharding` lays operand (result) `index` out like that, as
+  /// `isSameLayout` sees it. Makes no attribute.
+  bool hasSharding(unsigned index, bool isResult,
+                   mlir::FlatSymbolRefAttr meshName,
+                   spmd::ShardingAttr sharding) const;
 
   const spmd::ShardingRule &getRule() const { return *rule; }
   const AxisList &getAxes(int factor) const { return axes[factor]; }
@@ -69,10 +78,20 @@ private:
   bool hasShardedHalo() const;
   void add(const spmd::TensorMapping &mapping, spmd::ShardingAttr sharding);
   bool passesFrom(unsigned operand) const;
-  spmd::ShardingAttr makeSharding(const spmd::TensorMapping &mapping,
-                                  mlir::FlatSymbolRefAttr meshName,
-                                  llvm::ArrayRef<spmd::AxisRefAttr> unreduced,
-                                  spmd::ReductionKind kind) const;
+  const spmd::TensorMapping &getMapping(unsigned index, bool isResult) const {
+    return isResult ? rule->results[index] : rule->operands[index];
+  }
+  /// Axes of a dimension with these factors.
+  AxisList joinAxes(llvm::ArrayRef<int> factors) const;
+  AxisList joinPartials(AxisList list) const;
+  /// Axes over which operand (result) `index` is a partial sum.
+  struct Partials {
+    AxisList axes;
+    spmd::ReductionKind kind;
+  };
+  Partials getPartials(unsigned index, bool isResult) const;
+  spmd::ShardingAttr makeSharding(unsigned index, bool isResult,
+                                  mlir::FlatSymbolRefAttr meshName) const;
 
   const spmd::ShardingRule *rule; ///< never null
   spmd::MeshAttr mesh;

@@ -1,6 +1,7 @@
 // Edges and costs of the labelling graph of one axis.
 
 #include "AxisGraph.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -167,10 +168,14 @@ unsigned AxisGraph::getMatrix(ArrayRef<double> costs) {
   auto [it, isNew] = matrices.try_emplace(costs.data());
   if (!isNew)
     return it->second;
-  auto [known, isFirst] = equalMatrices.try_emplace(std::vector<double>(costs));
-  if (isFirst)
-    known->second = graph.addMatrix(costs);
-  return it->second = known->second;
+  ArrayRef bytes(reinterpret_cast<const uint8_t *>(costs.data()),
+                 costs.size() * sizeof(double));
+  SmallVectorImpl<unsigned> &candidates = byHash[llvm::xxh3_64bits(bytes)];
+  for (unsigned candidate : candidates)
+    if (ArrayRef(graph.matrices[candidate]) == costs)
+      return it->second = candidate;
+  candidates.push_back(graph.addMatrix(costs));
+  return it->second = candidates.back();
 }
 
 void AxisGraph::addValue(const FlowValue &value, unsigned index) {

@@ -93,8 +93,10 @@ private:
   llvm::ArrayRef<const LabelSet *> labels;
   double memoryPrice;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<LabelEnd>> given;
+  /// Numbers of the graph's matrices, by the address of the costs that were
+  /// copied and by a hash of their values.
   llvm::DenseMap<const double *, unsigned> matrices;
-  std::map<std::vector<double>, unsigned> equalMatrices;
+  llvm::DenseMap<uint64_t, llvm::SmallVector<unsigned, 1>> byHash;
   std::deque<std::vector<double>> withTransients;
 };
 

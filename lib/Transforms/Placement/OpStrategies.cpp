@@ -61,14 +61,15 @@ std::optional<FactorSharding> findAgreement(const OpContext &context) {
   for (const Suggestion &suggestion : collectSuggestions(context))
     suggestion.addTo(split);
   split.legalize();
-  for (auto [index, outer] : llvm::enumerate(context.results))
-    if (outer &&
-        !isSameLayout(outer, split.getResultSharding(index, context.meshName)))
-      return std::nullopt;
-  for (auto [index, outer] : llvm::enumerate(context.operands))
-    if (outer &&
-        !isSameLayout(outer, split.getOperandSharding(index, context.meshName)))
-      return std::nullopt;
+  auto agrees = [&](ArrayRef<spmd::ShardingAttr> shardings, bool isResult) {
+    return llvm::all_of(llvm::enumerate(shardings), [&](auto entry) {
+      auto [index, outer] = entry;
+      return !outer ||
+             split.hasSharding(index, isResult, context.meshName, outer);
+    });
+  };
+  if (!agrees(context.results, true) || !agrees(context.operands, false))
+    return std::nullopt;
   return split;
 }
 

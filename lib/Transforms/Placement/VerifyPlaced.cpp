@@ -96,12 +96,12 @@ LogicalResult PlacedVerifier::verifyByRule(Operation *op,
   factors.legalize();
   LogicalResult status = success();
   forEach([&](unsigned index, spmd::ShardingAttr sharding, bool isResult) {
+    if (failed(status) ||
+        factors.hasSharding(index, isResult, meshName, sharding))
+      return;
     spmd::ShardingAttr wanted =
         isResult ? factors.getResultSharding(index, meshName)
                  : factors.getOperandSharding(index, meshName);
-    if (failed(status) || (wanted.getRank() == sharding.getRank() &&
-                           isSameLayout(wanted, sharding)))
-      return;
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << (isResult ? "result" : "operand") << " #"
                                     << index << " is laid out as " << sharding
