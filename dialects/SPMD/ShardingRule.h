@@ -112,11 +112,11 @@ struct HaloRead {
 /// The rule of one op. `operands` and `results` have one mapping per operand and
 /// result; those that are not ranked tensors have none (no dims).
 struct ShardingRule {
-  // Nothing inline: rules are moved often, and copied hardly ever.
-  llvm::SmallVector<Factor, 0> factors;
+  // Rules are made and moved often: nothing inline that is dear to move.
+  llvm::SmallVector<Factor, 4> factors;
   llvm::SmallVector<TensorMapping, 0> operands;
   llvm::SmallVector<TensorMapping, 0> results;
-  llvm::SmallVector<OperandTraits, 0> operandTraits;
+  llvm::SmallVector<OperandTraits, 4> operandTraits;
   /// What sharded Halo factors read beyond their own block: emission fetches
   /// this, and placement prices it.
   llvm::SmallVector<HaloRead, 0> reads;

@@ -17,8 +17,6 @@ ArrayRef<int64_t> shapeOf(Value value) {
 RuleBuilder::RuleBuilder(Operation *op) : op(op) {
   rule.operands.reserve(op->getNumOperands());
   rule.results.reserve(op->getNumResults());
-  // About a factor per dimension.
-  rule.factors.reserve(4);
   for (Value operand : op->getOperands())
     rule.operands.emplace_back().dims.resize(shapeOf(operand).size());
   for (Value result : op->getResults())

@@ -46,6 +46,7 @@ public:
 
   const spmd::ShardingRule &getRule() const { return *rule; }
   const AxisList &getAxes(int factor) const { return axes[factor]; }
+  bool passesPartials() const { return !passing.empty(); }
   /// Number of shards of one factor, and of the whole op.
   int64_t getShardCount(int factor) const;
   int64_t getShardCount() const;

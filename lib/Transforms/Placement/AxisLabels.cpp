@@ -71,10 +71,16 @@ LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
 }
 
 NodeLayouts::NodeLayouts(const FlowNode &node, const FactorSharding &label) {
-  for (unsigned index = 0, e = node.rule.operands.size(); index < e; ++index)
-    operands.push_back(label.getOperandSharding(index, node.meshName));
-  for (unsigned index = 0, e = node.rule.results.size(); index < e; ++index)
+  const spmd::ShardingRule &rule = node.rule;
+  for (unsigned index = 0, e = rule.results.size(); index < e; ++index)
     results.push_back(label.getResultSharding(index, node.meshName));
+  // All that is as large as a pointwise result is laid out like it.
+  bool isAlike = rule.isPointwise && !label.passesPartials();
+  for (unsigned index = 0, e = rule.operands.size(); index < e; ++index)
+    operands.push_back(isAlike && rule.operands[index].dims.size() ==
+                                      rule.results[0].dims.size()
+                           ? results[0]
+                           : label.getOperandSharding(index, node.meshName));
 }
 
 double LabelCache::getComputeCost(const FlowNode &node,

@@ -72,33 +72,34 @@ static LogicalResult checkEdge(OpOperand &operand, const EdgeTarget &target) {
 /// Reports the first tensor of `op` that disagrees with the others.
 LogicalResult PlacedVerifier::verifyByRule(Operation *op,
                                            const spmd::ShardingRule &rule) {
-  FlatSymbolRefAttr meshName;
-  auto forEach = [&](auto visit) {
-    for (auto [index, value] : llvm::enumerate(op->getResults()))
-      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
-        visit(index, sharding, /*isResult=*/true);
-    for (auto [index, value] : llvm::enumerate(op->getOperands()))
-      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
-        visit(index, sharding, /*isResult=*/false);
+  struct Tensor {
+    unsigned index;
+    bool isResult;
+    spmd::ShardingAttr sharding;
   };
-  forEach([&](unsigned, spmd::ShardingAttr sharding, bool) {
-    if (!meshName || sharding.hasShardedDim())
-      meshName = sharding.getMesh();
-  });
+  SmallVector<Tensor> tensors;
+  auto collect = [&](ValueRange values, bool isResult) {
+    for (auto [index, value] : llvm::enumerate(values))
+      if (spmd::ShardingAttr sharding = spmd::getSharding(value))
+        tensors.push_back({unsigned(index), isResult, sharding});
+  };
+  collect(op->getResults(), true);
+  collect(op->getOperands(), false);
+  FlatSymbolRefAttr meshName;
+  for (const Tensor &tensor : tensors)
+    if (!meshName || tensor.sharding.hasShardedDim())
+      meshName = tensor.sharding.getMesh();
   spmd::MeshAttr mesh = meshName ? meshes.lookup(meshName.getAttr()) : nullptr;
   if (!mesh)
     return success();
   FactorSharding factors(rule, mesh);
-  forEach([&](unsigned index, spmd::ShardingAttr sharding, bool isResult) {
+  for (auto [index, isResult, sharding] : tensors)
     isResult ? factors.addResult(index, sharding)
              : factors.addOperand(index, sharding);
-  });
   factors.legalize();
-  LogicalResult status = success();
-  forEach([&](unsigned index, spmd::ShardingAttr sharding, bool isResult) {
-    if (failed(status) ||
-        factors.hasSharding(index, isResult, meshName, sharding))
-      return;
+  for (auto [index, isResult, sharding] : tensors) {
+    if (factors.hasSharding(index, isResult, meshName, sharding))
+      continue;
     spmd::ShardingAttr wanted =
         isResult ? factors.getResultSharding(index, meshName)
                  : factors.getOperandSharding(index, meshName);
@@ -107,9 +108,9 @@ LogicalResult PlacedVerifier::verifyByRule(Operation *op,
                                     << index << " is laid out as " << sharding
                                     << " but the op's rule " << rule.str()
                                     << " asks for " << wanted;
-    status = failUnplaced(diagnostic);
-  });
-  return status;
+    return failUnplaced(diagnostic);
+  }
+  return success();
 }
 
 LogicalResult PlacedVerifier::verifyCallResults(func::CallOp call) {
