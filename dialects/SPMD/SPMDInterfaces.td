@@ -20,6 +20,10 @@ def ShardableOpInterface : OpInterface<"ShardableOpInterface"> {
         result. Operands and results have shardings that agree with the rule.
       }], "::mlir::LogicalResult", "partition",
       (ins "::partita::PartitionBuilder &":$builder)>,
+    InterfaceMethod<[{
+        True if the op on blocks of its operands is the op itself with smaller
+        types: its partition follows from the rule alone.
+      }], "bool", "hasDerivedPartition">,
     InterfaceMethod<"Family file and kind (derived or custom) for --list-op-models.",
       "::llvm::StringRef", "getOpModelName">
   ];

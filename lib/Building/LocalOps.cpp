@@ -15,4 +15,58 @@ Value emitReshape(OpBuilder &b, Location loc, Value value,
   return stablehlo::ReshapeOp::create(b, loc, type.clone(shape), value);
 }
 
+Value emitSum(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  return stablehlo::AddOp::create(b, loc, lhs, rhs);
+}
+
+Value emitZeros(OpBuilder &b, Location loc, RankedTensorType type) {
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value zero = stablehlo::ConstantOp::create(
+      b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
+  return stablehlo::BroadcastInDimOp::create(b, loc, type, zero,
+                                             b.getDenseI64ArrayAttr({}));
+}
+
+static Value emitIndex(OpBuilder &b, Location loc, int64_t value) {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  return stablehlo::ConstantOp::create(
+      b, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, int32_t(value))));
+}
+
+Value emitRotated(OpBuilder &b, Location loc, Value number, int64_t distance,
+                  int64_t count) {
+  if (distance % count == 0)
+    return number;
+  Value sum = emitSum(b, loc, number, emitIndex(b, loc, distance % count));
+  return stablehlo::RemOp::create(b, loc, sum, emitIndex(b, loc, count));
+}
+
+/// Where block `number` of dimension `dim` starts, by dimension.
+static SmallVector<Value> emitStarts(OpBuilder &b, Location loc, int64_t rank,
+                                     int64_t dim, int64_t size, Value number) {
+  SmallVector<Value> starts(rank, emitIndex(b, loc, 0));
+  starts[dim] =
+      stablehlo::MulOp::create(b, loc, number, emitIndex(b, loc, size));
+  return starts;
+}
+
+Value emitBlock(OpBuilder &b, Location loc, Value value, int64_t dim,
+                int64_t size, Value number) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> sizes(type.getShape());
+  sizes[dim] = size;
+  return stablehlo::DynamicSliceOp::create(
+      b, loc, type.clone(sizes), value,
+      emitStarts(b, loc, type.getRank(), dim, size, number),
+      b.getDenseI64ArrayAttr(sizes));
+}
+
+Value emitBlockUpdate(OpBuilder &b, Location loc, Value value, Value block,
+                      int64_t dim, Value number) {
+  auto type = cast<RankedTensorType>(block.getType());
+  return stablehlo::DynamicUpdateSliceOp::create(
+      b, loc, value.getType(), value, block,
+      emitStarts(b, loc, type.getRank(), dim, type.getDimSize(dim), number));
+}
+
 } // namespace partita

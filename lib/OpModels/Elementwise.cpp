@@ -71,6 +71,7 @@ struct ElementwiseModel
   LogicalResult partition(Operation *op, PartitionBuilder &builder) const {
     return builder.partitionByRule();
   }
+  bool hasDerivedPartition(Operation *op) const { return true; }
   StringRef getOpModelName(Operation *op) const {
     return "Elementwise derived";
   }

@@ -55,6 +55,7 @@ struct RefusedModel : spmd::ShardableOpInterface::ExternalModel<
   LogicalResult partition(Operation *op, PartitionBuilder &) const {
     return getShardingRule(op);
   }
+  bool hasDerivedPartition(Operation *) const { return false; }
   StringRef getOpModelName(Operation *) const { return refusal.family; }
 };
 

@@ -62,6 +62,14 @@ static FailureOr<ImportOptions> getImportOptions(const PipelineOptions &options,
   return ImportOptions{*unevenIO, *check};
 }
 
+/// Devices of real machines compute while links are busy; the threads that
+/// stand for devices on a CPU do both by themselves.
+static bool overlapsCommunication(const PipelineOptions &options) {
+  if (options.async != "auto")
+    return options.async == "on";
+  return options.machine == "tpu-v5e" || options.machine == "h100-nvlink";
+}
+
 static LogicalResult checkCostOptions(const PipelineOptions &options,
                                       ErrorHandler errorHandler) {
   if (!lookupMachine(options.machine)) {
@@ -87,6 +95,11 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
       options.async != "off")
     return errorHandler("unknown async '" + options.async +
                         "'; fix: use auto, on or off");
+  if (options.collectiveMatmul && !overlapsCommunication(options))
+    return errorHandler("collective-matmul puts communication beside work, but "
+                        "collectives do not overlap with work on machine '" +
+                        options.machine + "' with async=" + options.async +
+                        "; fix: use async=on");
   return success();
 }
 
@@ -106,11 +119,12 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
   std::string message;
   llvm::raw_string_ostream os(message);
   if (failed(options.parseFromString(text, os)))
-    return errorHandler("cannot read the pipeline options '" + text +
-                        "': " + StringRef(message).trim() +
-                        "; fix: use to, target, chip, machine, objective, async, "
-                        "results, arguments, constraints, memory-limit, "
-                        "uneven-io, check-rep, each as name=value");
+    return errorHandler(
+        "cannot read the pipeline options '" + text +
+        "': " + StringRef(message).trim() +
+        "; fix: use to, target, chip, machine, objective, async, "
+        "collective-matmul, results, arguments, constraints, memory-limit, "
+        "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
                         "'; fix: use imported, propagated, placed, "
@@ -177,14 +191,6 @@ static void addPartition(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyPartitionedPass());
 }
 
-/// Devices of real machines compute while links are busy; the threads that
-/// stand for devices on a CPU do both by themselves.
-static bool overlapsCommunication(const PipelineOptions &options) {
-  if (options.async != "auto")
-    return options.async == "on";
-  return options.machine == "tpu-v5e" || options.machine == "h100-nvlink";
-}
-
 /// `options` of one of the passes, by the cost model of the pipeline.
 template <typename PassOptions>
 static PassOptions makeCosted(const PipelineOptions &options) {
@@ -210,6 +216,10 @@ static void addCollectiveOpt(OpPassManager &pm,
   pm.addPass(createSimplifyCollectivesPass(
       makeCosted<SimplifyCollectivesPassOptions>(options)));
   pm.addPass(createSinkReadersPass());
+  // Not before: a step's work would sink to the end of the ring.
+  if (options.collectiveMatmul)
+    pm.addPass(createDecomposeCollectiveMatmulsPass(
+        makeCosted<DecomposeCollectiveMatmulsPassOptions>(options)));
   auto combine = makeCosted<CombineCollectivesPassOptions>(options);
   combine.wait = overlap;
   if (options.memoryLimit > 0)

@@ -11,6 +11,29 @@ namespace partita {
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
+/// The sum of two tensors of one type.
+mlir::Value emitSum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs,
+                    mlir::Value rhs);
+
+/// A tensor of zeros; `type` has integers or floats.
+mlir::Value emitZeros(mlir::OpBuilder &b, mlir::Location loc,
+                      mlir::RankedTensorType type);
+
+/// (`number` + `distance`) modulo `count`; `number` is an i32 scalar below
+/// `count`.
+mlir::Value emitRotated(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value number, int64_t distance, int64_t count);
+
+/// Block `number` (an i32 scalar) of dimension `dim`, in blocks of `size`
+/// indices.
+mlir::Value emitBlock(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      int64_t dim, int64_t size, mlir::Value number);
+
+/// `value` with `block` in place of its block `number` of dimension `dim`.
+mlir::Value emitBlockUpdate(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value value, mlir::Value block, int64_t dim,
+                            mlir::Value number);
+
 } // namespace partita
 
 #endif

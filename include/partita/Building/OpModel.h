@@ -30,6 +30,7 @@ public:
     else
       return builder.partitionByRule();
   }
+  bool hasDerivedPartition(mlir::Operation *op) const { return !isCustom(); }
   llvm::StringRef getOpModelName(mlir::Operation *op) const {
     static const std::string name =
         Derived::family.str() + (isCustom() ? " custom" : " derived");

@@ -54,6 +54,12 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("whether collectives overlap with work: auto (as the "
                      "machine does; not on cpu), on or off"),
       llvm::cl::init("auto")};
+  Option<bool> collectiveMatmul{
+      *this, "collective-matmul",
+      llvm::cl::desc("take gathers and scatters apart into ring steps beside "
+                     "the contractions that read or feed them, where that is "
+                     "faster on a machine whose collectives overlap with work"),
+      llvm::cl::init(false)};
   Option<std::string> results{
       *this, "results",
       llvm::cl::desc("layouts of results that no user sharded: free (chosen by "

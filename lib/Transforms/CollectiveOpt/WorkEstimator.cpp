@@ -46,24 +46,35 @@ double WorkEstimator::getOwnSeconds(Operation *op) {
   auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
   if (!shardable || op->getNumResults() == 0)
     return 0;
-  double bytes = 0;
-  for (Type type : op->getResultTypes())
-    bytes += double(spmd::getByteSize(type));
   // The rule refuses, with an error, what partition has refused before.
   FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  if (failed(rule))
-    return 0;
-  double flops = rule->flopsPerPoint;
-  for (const spmd::Factor &factor : rule->factors)
-    flops *= double(factor.size);
+  return failed(rule) ? 0 : getBlockSeconds(op, *rule, -1, 1);
+}
+
+double WorkEstimator::getBlockSeconds(Operation *op,
+                                      const spmd::ShardingRule &rule,
+                                      int factor, int64_t parts) const {
+  double flops = rule.flopsPerPoint / double(parts);
+  for (const spmd::Factor &each : rule.factors)
+    flops *= double(each.size);
   if (flops == 0) // moves and names: fused, or free
     return 0;
-  bool reduces = llvm::any_of(rule->factors, [](const spmd::Factor &factor) {
-    return factor.kind == spmd::FactorKind::Reduction;
+  auto getBytes = [&](TypeRange types, ArrayRef<spmd::TensorMapping> mappings) {
+    double bytes = 0;
+    for (auto [type, mapping] : llvm::zip(types, mappings)) {
+      bool isCut = llvm::any_of(mapping.dims, [&](const auto &factors) {
+        return llvm::is_contained(factors, factor);
+      });
+      bytes += double(spmd::getByteSize(type)) / double(isCut ? parts : 1);
+    }
+    return bytes;
+  };
+  double bytes = getBytes(op->getResultTypes(), rule.results);
+  bool reduces = llvm::any_of(rule.factors, [](const spmd::Factor &each) {
+    return each.kind == spmd::FactorKind::Reduction;
   });
   if (reduces)
-    for (Type type : op->getOperandTypes())
-      bytes += double(spmd::getByteSize(type));
+    bytes += getBytes(op->getOperandTypes(), rule.operands);
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   return model.getComputeSeconds(flops, bytes, bits) -

@@ -19,6 +19,11 @@ public:
   /// and callees. Collectives count for nothing.
   double getSeconds(mlir::Operation *op);
 
+  /// Seconds of `op`, which has one result, on one of `parts` blocks of a factor
+  /// of its rule.
+  double getBlockSeconds(mlir::Operation *op, const spmd::ShardingRule &rule,
+                         int factor, int64_t parts) const;
+
 private:
   double getOwnSeconds(mlir::Operation *op);
   double getSeconds(mlir::Block &block);

@@ -80,6 +80,44 @@ def SinkReadersPass : Pass<"spmd-sink-readers", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numSunk", "sunk", "Number of ops moved">];
 }
 
+def DecomposeCollectiveMatmulsPass
+    : CostedPass<"spmd-decompose-collective-matmuls"> {
+  let summary = "Overlaps gathers and scatters with the contractions beside them";
+  let description = [{
+    Before and after: phase *partitioned*. An `all_gather` along one dimension that
+    only contractions of its block read goes around a ring: in each step a device
+    computes with the block that it holds while the next one comes in. Blocks of a
+    free dimension become blocks of the result, blocks of a contracted dimension
+    add up, where the results differ between those devices anyway (the order of
+    the sum does). A contraction whose result only a `reduce_scatter` reads is computed
+    block by block while the sums travel to the device that keeps them. Bytes stay
+    the same. Done where that makes at most `max-blocks` blocks and the
+    cost model says that steps beside work, with their launches, take less than
+    the part of the collective that no other work could hide.
+
+    ```mlir
+    %1 = spmd.all_gather %0 [{"x"}, {} ] on @m : (tensor<4x8xf32>) -> tensor<8x8xf32>
+    %2 = stablehlo.dot %1, %w : (tensor<8x8xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+    // ->
+    %1 = spmd.permute %0 {"x"} pairs = [0, 1, 1, 0] on @m : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %2 = stablehlo.dot %0, %w : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    ...   // %2 into block i of the result
+    %3 = stablehlo.dot %1, %w : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    ...   // %3 into block i + 1 modulo 2
+    ```
+  }];
+  let options = costOptions # [
+    Option<"maxBlocks", "max-blocks", "int64_t", "32",
+           "most blocks in which the contractions of one collective are computed">
+  ];
+  let statistics = [
+    Statistic<"numGathers", "gathers-decomposed", "Number of gathers that became rings">,
+    Statistic<"numScatters", "scatters-decomposed", "Number of scatters that became rings">
+  ];
+  let dependentDialects = ["::partita::spmd::SPMDDialect",
+                           "::partita::stablehlo::StableHLODialect"];
+}
+
 def CombineCollectivesPass : CostedPass<"spmd-combine-collectives"> {
   let summary = "Makes one variadic collective of several small ones";
   let description = [{
