@@ -15,6 +15,7 @@
 #include "partita/Building/LocalOps.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
 #include "llvm/ADT/MapVector.h"
+#include <unordered_map>
 
 namespace partita {
 #define GEN_PASS_DEF_COMBINECOLLECTIVESPASS
@@ -70,8 +71,13 @@ private:
   void combine(SmallVector<Operation *> ops);
   Member getMember(Operation *op, const llvm::DenseSet<Operation *> &peers);
   SmallVector<Operation *> choose(ArrayRef<Member> members);
-  bool isWorth(Operation *op, Operation *lead, unsigned others, double transfer,
-               double operandBytes, double resultBytes);
+  /// What of one collective each choice asks for. Seconds.
+  struct Price {
+    double latency, transfer, operandBytes, resultBytes;
+  };
+  const Price &getPrice(Operation *op);
+  bool isWorth(Operation *op, Operation *lead, unsigned others,
+               const Price &whole);
   double getWorkBetween(Operation *a, Operation *b);
   void merge(ArrayRef<Member> members);
   Operation *getPlace(ArrayRef<Member> members);
@@ -80,6 +86,8 @@ private:
   WorkEstimator &work;
   Limits limits;
   OpBuilder b;
+  /// Of collectives that have joined none.
+  std::unordered_map<Operation *, Price> prices;
   /// Work of the block before each op, as it stood at first.
   DenseMap<Operation *, double> workBefore;
   /// Why an op did not join, the last time it was asked.
@@ -182,17 +190,28 @@ double BlockCombiner::getWorkBetween(Operation *a, Operation *b) {
   return std::abs(workBefore.lookup(a) - workBefore.lookup(b));
 }
 
+const BlockCombiner::Price &BlockCombiner::getPrice(Operation *op) {
+  auto [it, isNew] = prices.try_emplace(op);
+  if (isNew) {
+    double latency = costs.getLatency(op);
+    it->second = {latency, costs.getCost(op).seconds - latency,
+                  getOperandBytes(op), getResultBytes(op)};
+  }
+  return it->second;
+}
+
+/// `whole`: what `lead` and the others that join it take together.
 bool BlockCombiner::isWorth(Operation *op, Operation *lead, unsigned others,
-                            double transfer, double operandBytes,
-                            double resultBytes) {
-  operandBytes += getOperandBytes(op);
-  resultBytes += getResultBytes(op);
+                            const Price &whole) {
+  const Price &own = getPrice(op);
+  double operandBytes = whole.operandBytes + own.operandBytes;
+  double resultBytes = whole.resultBytes + own.resultBytes;
   bool fits = std::max(operandBytes, resultBytes) <= limits.maxBytes;
-  double saved = costs.getLatency(op);
+  double saved = own.latency;
   double waiting = 0;
   if (limits.wait && fits) {
     // The smaller part may wait for the larger, if there was work to hide it.
-    waiting = std::min(costs.getCost(op).seconds - saved, transfer);
+    waiting = std::min(own.transfer, whole.transfer);
     if (waiting > saved)
       waiting = std::min(waiting, getWorkBetween(op, lead));
   }
@@ -229,22 +248,17 @@ SmallVector<Operation *> BlockCombiner::choose(ArrayRef<Member> members) {
     if (member.first->isBeforeInBlock(lead->first))
       lead = &member;
   SmallVector<Operation *> chosen{lead->op};
-  auto transfer = [&](Operation *op) {
-    return costs.getCost(op).seconds - costs.getLatency(op);
-  };
-  double seconds = transfer(lead->op);
-  double operandBytes = getOperandBytes(lead->op);
-  double resultBytes = getResultBytes(lead->op);
+  Price whole = getPrice(lead->op);
   for (const Member &member : members) {
     bool canStand = !member.last || member.last->isBeforeInBlock(lead->first);
     if (&member == lead || !canStand ||
-        !isWorth(member.op, lead->op, chosen.size(), seconds, operandBytes,
-                 resultBytes))
+        !isWorth(member.op, lead->op, chosen.size(), whole))
       continue;
     chosen.push_back(member.op);
-    seconds += transfer(member.op);
-    operandBytes += getOperandBytes(member.op);
-    resultBytes += getResultBytes(member.op);
+    const Price &own = getPrice(member.op);
+    whole.transfer += own.transfer;
+    whole.operandBytes += own.operandBytes;
+    whole.resultBytes += own.resultBytes;
   }
   return chosen;
 }
@@ -316,6 +330,7 @@ void BlockCombiner::merge(ArrayRef<Member> members) {
   for (const Member &member : members) {
     carryAttributes(member.op, combined);
     refusals.erase(member.op);
+    prices.erase(member.op);
     member.op->erase();
   }
   numCombined += members.size() - 1;
@@ -368,6 +383,7 @@ void BlockCombiner::run(Block &block) {
     it->second.push_back(&op);
   }
   workBefore.clear();
+  prices.clear();
   for (auto &[key, ops] : kinds)
     combine(ops);
   for (auto &[op, refusal] : refusals)
