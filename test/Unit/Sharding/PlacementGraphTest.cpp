@@ -68,6 +68,32 @@ TEST(PlacementGraph, TreesAreExact) {
   }
 }
 
+/// Tables are read in groups of columns: all remainders, in elimination and
+/// (with tables too small for that) in messages.
+TEST(PlacementGraph, AnyNumberOfLabels) {
+  Random random(6);
+  for (unsigned labels = 1; labels <= 13; ++labels)
+    for (size_t maxTable : {size_t(1), PlacementOptions().maxTable}) {
+      PlacementGraph graph;
+      for (unsigned i = 0; i < 4; ++i)
+        graph.addNode(random.costs(i == 1 ? 3 : labels, false));
+      for (auto [a, b] : {std::pair(0, 1), {1, 2}, {2, 3}, {0, 2}, {1, 3}})
+        graph.addEdge(
+            a, b,
+            random.costs(graph.getNumLabels(a) * graph.getNumLabels(b),
+                         /*forbid=*/false));
+      PlacementOptions options;
+      options.maxTable = maxTable;
+      PlacementSolution solution = solve(graph, options);
+      double best = bruteForce(graph);
+      EXPECT_LE(solution.lowerBound, best + 1e-9) << labels;
+      if (maxTable > 1)
+        EXPECT_DOUBLE_EQ(solution.cost, best) << labels;
+      else
+        EXPECT_GE(solution.cost, best - 1e-9) << labels;
+    }
+}
+
 TEST(PlacementGraph, BoundsHoldOnCycles) {
   Random random(2);
   unsigned numOptimal = 0, count = 200;
@@ -125,9 +151,8 @@ TEST(PlacementGraph, EqualLayersAreSolvedOnce) {
       for (const PlacementEdge &edge : one.edges)
         graph.connect(first + edge.a, first + edge.b, edge.matrix);
       if (layer == 0)
-        seam = graph.addMatrix(random.costs(graph.getNumLabels(width - 1) *
-                                                graph.getNumLabels(0),
-                                            false));
+        seam = graph.addMatrix(random.costs(
+            graph.getNumLabels(width - 1) * graph.getNumLabels(0), false));
       else
         graph.connect(first - 1, first, seam);
     }
