@@ -2,6 +2,7 @@
 
 #include "partita/Building/LocalOps.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/ZeroElements.h"
 
 using namespace mlir;
 
@@ -15,22 +16,28 @@ Value emitReshape(OpBuilder &b, Location loc, Value value,
   return stablehlo::ReshapeOp::create(b, loc, type.clone(shape), value);
 }
 
+Value emitInteger(OpBuilder &b, Location loc, Type elementType, int64_t value) {
+  auto type = RankedTensorType::get({}, elementType);
+  return stablehlo::ConstantOp::create(
+      b, loc,
+      cast<ElementsAttr>(DenseElementsAttr::get(
+          type, Attribute(IntegerAttr::get(elementType, value)))));
+}
+
 Value emitSum(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return stablehlo::AddOp::create(b, loc, lhs, rhs);
 }
 
 Value emitZeros(OpBuilder &b, Location loc, RankedTensorType type) {
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  Value zero = stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(b.getZeroAttr(scalar)));
+  Value zero =
+      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(scalar));
   return stablehlo::BroadcastInDimOp::create(b, loc, type, zero,
                                              b.getDenseI64ArrayAttr({}));
 }
 
 static Value emitIndex(OpBuilder &b, Location loc, int64_t value) {
-  auto type = RankedTensorType::get({}, b.getI32Type());
-  return stablehlo::ConstantOp::create(
-      b, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, int32_t(value))));
+  return emitInteger(b, loc, b.getI32Type(), value);
 }
 
 Value emitRotated(OpBuilder &b, Location loc, Value number, int64_t distance,

@@ -1,6 +1,7 @@
 // Small groups of ops that models emit: device positions, scalars, splats.
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/LocalOps.h"
 #include "partita/Building/PartitionBuilder.h"
 #include "llvm/ADT/APFloat.h"
 
@@ -66,11 +67,7 @@ Value PartitionBuilder::scalar(Type elementType, double value) {
 }
 
 Value PartitionBuilder::scalarInt(Type elementType, int64_t value) {
-  auto type = RankedTensorType::get({}, elementType);
-  return stablehlo::ConstantOp::create(
-      b, getLoc(),
-      cast<ElementsAttr>(DenseElementsAttr::get(
-          type, Attribute(IntegerAttr::get(elementType, value)))));
+  return emitInteger(b, getLoc(), elementType, value);
 }
 
 Value PartitionBuilder::neutral(Type elementType, spmd::ReductionKind kind) {

@@ -4,7 +4,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/xxhash.h"
 #include <tuple>
 
 using namespace partita;
@@ -19,12 +18,6 @@ uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
-}
-
-uint64_t hashCosts(llvm::ArrayRef<double> costs) {
-  return llvm::xxh3_64bits(
-      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(costs.data()),
-                     costs.size() * sizeof(double)));
 }
 
 /// The colours of what is up to `depth` edges away. Neighbours add up, so that

@@ -253,31 +253,33 @@ void Messages::improve(std::vector<unsigned> &labels) {
   bool isFirst = settled.empty();
   std::vector<bool> isQueued(labels.size(), isFirst),
       isPairDue(links.size(), isFirst);
-  auto forEachBeside = [&](unsigned node, auto visit) {
-    for (unsigned index : linksOf[node]) {
-      isPairDue[index] = true;
-      visit(links[index].a == node ? links[index].b : links[index].a);
-    }
+  auto getOther = [&](unsigned index, unsigned node) {
+    return links[index].a == node ? links[index].b : links[index].a;
   };
   for (unsigned node : nodes) {
     if (isFirst || labels[node] == settled[node])
       continue;
     isQueued[node] = true;
-    forEachBeside(node, [&](unsigned other) {
+    // All pairs of which one side is beside the change.
+    for (unsigned index : linksOf[node]) {
+      unsigned other = getOther(index, node);
       isQueued[other] = true;
-      forEachBeside(other, [](unsigned) {});
-    });
+      for (unsigned beside : linksOf[other])
+        isPairDue[beside] = true;
+    }
   }
   std::vector<unsigned> queue;
   for (unsigned node : llvm::reverse(nodes))
     if (isQueued[node])
       queue.push_back(node);
   auto touch = [&](unsigned node) {
-    forEachBeside(node, [&](unsigned other) {
+    for (unsigned index : linksOf[node]) {
+      isPairDue[index] = true;
+      unsigned other = getOther(index, node);
       if (!isQueued[other])
         queue.push_back(other);
       isQueued[other] = true;
-    });
+    }
   };
   constexpr int kMaxRounds = 20;
   bool isSettled = false;

@@ -2,9 +2,16 @@
 #include "partita/Sharding/PlacementGraph.h"
 #include "GraphQuotient.h"
 #include "PairwiseModel.h"
+#include "llvm/Support/xxhash.h"
 #include <algorithm>
 
 using namespace partita;
+
+uint64_t partita::hashCosts(llvm::ArrayRef<double> costs) {
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(costs.data()),
+                     costs.size() * sizeof(double)));
+}
 
 double PlacementGraph::getCost(llvm::ArrayRef<unsigned> labels) const {
   double cost = 0;

@@ -11,11 +11,15 @@ namespace partita {
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
+/// A scalar of integers.
+mlir::Value emitInteger(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Type elementType, int64_t value);
+
 /// The sum of two tensors of one type.
 mlir::Value emitSum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs,
                     mlir::Value rhs);
 
-/// A tensor of zeros; `type` has integers or floats.
+/// A tensor of zeros.
 mlir::Value emitZeros(mlir::OpBuilder &b, mlir::Location loc,
                       mlir::RankedTensorType type);
 

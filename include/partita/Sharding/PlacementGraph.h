@@ -14,6 +14,9 @@ namespace partita {
 /// Cost of a forbidden label or pair.
 constexpr double infiniteCost = std::numeric_limits<double>::infinity();
 
+/// Equal costs have equal hashes.
+uint64_t hashCosts(llvm::ArrayRef<double> costs);
+
 struct PlacementNode {
   /// Cost of each label; at least one label.
   llvm::SmallVector<double, 8> costs;

@@ -137,6 +137,18 @@ bool hasNoAxes(ArrayAttr lists) {
                       [](AxisListAttr list) { return list.empty(); });
 }
 
+std::optional<int64_t> findOnlyDim(ArrayAttr lists) {
+  std::optional<int64_t> found;
+  for (auto [dim, list] : llvm::enumerate(lists.getAsRange<AxisListAttr>())) {
+    if (list.empty())
+      continue;
+    if (found)
+      return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
 Operation *rebuildCollective(OpBuilder &b, Operation *op, ValueRange operands,
                              TypeRange resultTypes) {
   Operation *built = Operation::create(

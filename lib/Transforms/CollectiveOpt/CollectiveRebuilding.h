@@ -40,6 +40,9 @@ std::optional<mlir::ArrayAttr> dropSuffixes(mlir::ArrayAttr lists,
 
 bool hasNoAxes(mlir::ArrayAttr lists);
 
+/// The dimension that has axes, if exactly one has.
+std::optional<int64_t> findOnlyDim(mlir::ArrayAttr lists);
+
 /// The same op, at the builder's place, on other operands with other result
 /// types, as many as there are operands.
 mlir::Operation *rebuildCollective(mlir::OpBuilder &b, mlir::Operation *op,

@@ -11,11 +11,11 @@
 
 #include "CollectiveCosts.h"
 #include "CollectiveRebuilding.h"
+#include "CollectiveWindow.h"
 #include "WorkEstimator.h"
 #include "partita/Building/LocalOps.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
 #include "llvm/ADT/MapVector.h"
-#include <unordered_map>
 
 namespace partita {
 #define GEN_PASS_DEF_COMBINECOLLECTIVESPASS
@@ -26,8 +26,6 @@ using namespace mlir;
 
 namespace partita {
 namespace {
-
-using spmd::AxisListAttr;
 
 /// A gather or scatter along rows whose other dimensions may be anything: the
 /// same on the value as a vector.
@@ -75,7 +73,7 @@ private:
   struct Price {
     double latency, transfer, operandBytes, resultBytes;
   };
-  const Price &getPrice(Operation *op);
+  Price getPrice(Operation *op);
   bool isWorth(Operation *op, Operation *lead, unsigned others,
                const Price &whole);
   double getWorkBetween(Operation *a, Operation *b);
@@ -87,7 +85,7 @@ private:
   Limits limits;
   OpBuilder b;
   /// Of collectives that have joined none.
-  std::unordered_map<Operation *, Price> prices;
+  DenseMap<Operation *, Price> prices;
   /// Work of the block before each op, as it stood at first.
   DenseMap<Operation *, double> workBefore;
   /// Why an op did not join, the last time it was asked.
@@ -116,22 +114,15 @@ static FlatForm getFlatForm(Operation *op) {
   ArrayAttr lists = getLists(op);
   if (!lists)
     return {};
-  int64_t split = -1;
-  for (auto [dim, list] : llvm::enumerate(lists.getAsRange<AxisListAttr>())) {
-    if (list.empty())
-      continue;
-    if (split >= 0)
-      return {};
-    split = dim;
-  }
-  if (split < 0)
+  std::optional<int64_t> split = findOnlyDim(lists);
+  if (!split)
     return {};
   for (Type type : op->getOperandTypes())
     for (int64_t size :
-         cast<RankedTensorType>(type).getShape().take_front(split))
+         cast<RankedTensorType>(type).getShape().take_front(*split))
       if (size != 1)
         return {};
-  return {ArrayAttr::get(op->getContext(), {lists[split]})};
+  return {ArrayAttr::get(op->getContext(), {lists[*split]})};
 }
 
 static std::optional<Key> getKey(Operation *op) {
@@ -171,11 +162,7 @@ Member BlockCombiner::getMember(Operation *op,
     if (isLater(source, member.last))
       member.last = source;
   }
-  member.first = block->getTerminator();
-  for (Operation *user : op->getUsers())
-    if (Operation *inBlock = block->findAncestorOpInBlock(*user))
-      if (inBlock->isBeforeInBlock(member.first))
-        member.first = inBlock;
+  member.first = findFirstReader(op);
   return member;
 }
 
@@ -190,7 +177,7 @@ double BlockCombiner::getWorkBetween(Operation *a, Operation *b) {
   return std::abs(workBefore.lookup(a) - workBefore.lookup(b));
 }
 
-const BlockCombiner::Price &BlockCombiner::getPrice(Operation *op) {
+BlockCombiner::Price BlockCombiner::getPrice(Operation *op) {
   auto [it, isNew] = prices.try_emplace(op);
   if (isNew) {
     double latency = costs.getLatency(op);
@@ -203,7 +190,7 @@ const BlockCombiner::Price &BlockCombiner::getPrice(Operation *op) {
 /// `whole`: what `lead` and the others that join it take together.
 bool BlockCombiner::isWorth(Operation *op, Operation *lead, unsigned others,
                             const Price &whole) {
-  const Price &own = getPrice(op);
+  Price own = getPrice(op);
   double operandBytes = whole.operandBytes + own.operandBytes;
   double resultBytes = whole.resultBytes + own.resultBytes;
   bool fits = std::max(operandBytes, resultBytes) <= limits.maxBytes;
@@ -255,7 +242,7 @@ SmallVector<Operation *> BlockCombiner::choose(ArrayRef<Member> members) {
         !isWorth(member.op, lead->op, chosen.size(), whole))
       continue;
     chosen.push_back(member.op);
-    const Price &own = getPrice(member.op);
+    Price own = getPrice(member.op);
     whole.transfer += own.transfer;
     whole.operandBytes += own.operandBytes;
     whole.resultBytes += own.resultBytes;

@@ -10,6 +10,8 @@
 // the steps beside the work.
 
 #include "CollectiveCosts.h"
+#include "CollectiveRebuilding.h"
+#include "CollectiveWindow.h"
 #include "WorkEstimator.h"
 #include "dialects/SPMD/VaryingAxes.h"
 #include "partita/Building/LocalOps.h"
@@ -44,21 +46,6 @@ struct CutOp {
   /// Blocks of the factor add up; otherwise they are blocks of the result.
   bool addsUp() const { return resultDim < 0; }
 };
-
-/// The dimension of a collective along which it communicates, if there is one
-/// only and no other axes take part.
-std::optional<int64_t> findOnlyDim(ArrayAttr axes) {
-  std::optional<int64_t> found;
-  for (auto [dim, list] :
-       llvm::enumerate(axes.getAsRange<spmd::AxisListAttr>())) {
-    if (list.getAxes().empty())
-      continue;
-    if (found)
-      return std::nullopt;
-    found = dim;
-  }
-  return found;
-}
 
 /// The one dimension of a tensor that is along `factor` alone; -1: none is.
 /// Nothing if it shares a dimension with other factors.
@@ -138,10 +125,10 @@ private:
                                                const Ring &ring, int64_t dim);
   Operation *findPlace(spmd::AllGatherOp gather, ArrayRef<CutOp> cuts) const;
   bool isWorth(Operation *collective, const Ring &ring, ArrayRef<CutOp> cuts,
-               double otherWork, double blockBytes);
-  double getWorkBetween(Operation *first, Operation *last);
+               Operation *source, Operation *reader, double blockBytes);
+  double getWork(Operation *first, Operation *last, double enough);
   Value emitBlockOf(const CutOp &cutOp, const Ring &ring, Value number,
-                    Value gathered, Value shard);
+                    Value gathered = {}, Value shard = {});
   Value emitMove(Location loc, const Ring &ring, Value value);
   Value emitIndex(Location loc, const Ring &ring);
 
@@ -225,9 +212,7 @@ Decomposer::cutReaders(spmd::AllGatherOp gather, const Ring &ring,
   llvm::sort(cuts, [](const CutOp &a, const CutOp &b) {
     return a.op->isBeforeInBlock(b.op);
   });
-  if (cuts.empty() || int64_t(cuts.size()) * ring.size > maxBlocks)
-    return std::nullopt;
-  return cuts;
+  return cuts.empty() ? std::nullopt : std::optional(std::move(cuts));
 }
 
 /// Where all readers may stand: at the first, if the other operands of all are
@@ -245,21 +230,24 @@ Operation *Decomposer::findPlace(spmd::AllGatherOp gather,
   return first;
 }
 
-/// Work of the ops between two of one block. `first` null: from its begin.
-double Decomposer::getWorkBetween(Operation *first, Operation *last) {
+/// Work of the ops between two of one block, nearest to `last` first, until it
+/// is `enough`. `first` null: from the block's begin.
+double Decomposer::getWork(Operation *first, Operation *last, double enough) {
   double seconds = 0;
-  for (Operation *at = last->getPrevNode(); at && at != first;
-       at = at->getPrevNode())
+  for (Operation *at = last->getPrevNode();
+       at && at != first && seconds < enough; at = at->getPrevNode())
     seconds += work.getSeconds(at);
   return seconds;
 }
 
 /// Compares what is waited for now with ring steps of which each runs beside
-/// one block's work. `otherWork` seconds of other ops could hide the collective
-/// as it is; `blockBytes` are written again where blocks meet.
+/// one block's work. Other ops between `source` and `reader` could hide the
+/// collective as it is; `blockBytes` are written again where blocks meet.
 bool Decomposer::isWorth(Operation *collective, const Ring &ring,
-                         ArrayRef<CutOp> cuts, double otherWork,
-                         double blockBytes) {
+                         ArrayRef<CutOp> cuts, Operation *source,
+                         Operation *reader, double blockBytes) {
+  if (int64_t(cuts.size()) * ring.size > maxBlocks)
+    return false;
   spmd::MeshAttr mesh = spmd::lookupMesh(collective, ring.mesh);
   double shardBytes =
       std::min(getOperandBytes(collective), getResultBytes(collective));
@@ -267,7 +255,8 @@ bool Decomposer::isWorth(Operation *collective, const Ring &ring,
       costs.getCost(CollectiveKind::Permute, mesh, ring.axes, shardBytes);
   CollectiveCost whole = costs.getCost(collective);
   double launch = costs.getModel().getMachine().launchOverhead;
-  double before = std::max(0.0, whole.seconds - otherWork);
+  double before =
+      std::max(0.0, whole.seconds - getWork(source, reader, whole.seconds));
   double step = costs.getModel().getComputeSeconds(0, 2 * blockBytes);
   for (const CutOp &cutOp : cuts) {
     before += work.getSeconds(cutOp.op) + launch;
@@ -321,7 +310,7 @@ Value Decomposer::emitBlockOf(const CutOp &cutOp, const Ring &ring,
   SmallVector<Value> operands;
   for (auto [operand, dim] :
        llvm::zip_equal(op->getOperands(), cutOp.operandDims)) {
-    if (gathered && operand == gathered)
+    if (operand == gathered)
       operands.push_back(shard);
     else if (dim < 0)
       operands.push_back(operand);
@@ -354,10 +343,7 @@ bool Decomposer::decompose(spmd::AllGatherOp gather) {
   for (const CutOp &cutOp : *cuts)
     blockBytes +=
         getResultBytes(cutOp.op) / double(cutOp.addsUp() ? 1 : ring->size);
-  Operation *source = shard.getDefiningOp();
-  if (source && source->getBlock() != gather->getBlock())
-    source = nullptr;
-  if (!isWorth(gather, *ring, *cuts, getWorkBetween(source, place), blockBytes))
+  if (!isWorth(gather, *ring, *cuts, findLastSource(gather), place, blockBytes))
     return false;
   b.setInsertionPoint(place);
   Location loc = gather.getLoc();
@@ -395,9 +381,9 @@ bool Decomposer::decompose(spmd::ReduceScatterOp scatter) {
   std::optional<int64_t> dim = findOnlyDim(scatter.getScatterAxes());
   std::optional<Ring> ring = getRing(scatter);
   Operation *source = scatter->getOperand(0).getDefiningOp();
-  if (!dim || !ring || ring->size > maxBlocks ||
-      scatter.getKind() != spmd::ReductionKind::Add || !source ||
-      source->getBlock() != scatter->getBlock() || !source->hasOneUse())
+  if (!dim || !ring || scatter.getKind() != spmd::ReductionKind::Add ||
+      !source || source->getBlock() != scatter->getBlock() ||
+      !source->hasOneUse())
     return false;
   std::optional<spmd::ShardingRule> rule = getContraction(source);
   int factor = rule ? getOnlyFactor(rule->results[0], *dim) : -1;
@@ -405,13 +391,8 @@ bool Decomposer::decompose(spmd::ReduceScatterOp scatter) {
     return false;
   std::optional<CutOp> cutOp =
       cut(source, std::move(*rule), factor, ring->size);
-  Operation *reader = scatter->getBlock()->getTerminator();
-  for (Operation *user : scatter->getUsers())
-    if (Operation *at = scatter->getBlock()->findAncestorOpInBlock(*user);
-        at && at->isBeforeInBlock(reader))
-      reader = at;
-  if (!cutOp || !isWorth(scatter, *ring, *cutOp, getWorkBetween(source, reader),
-                         getResultBytes(scatter)))
+  if (!cutOp || !isWorth(scatter, *ring, *cutOp, source,
+                         findFirstReader(scatter), getResultBytes(scatter)))
     return false;
   b.setInsertionPoint(source);
   Location loc = scatter.getLoc();
@@ -420,7 +401,7 @@ bool Decomposer::decompose(spmd::ReduceScatterOp scatter) {
   for (int64_t step = 0; step < ring->size; ++step) {
     Value moved = sum ? emitMove(loc, *ring, sum) : sum;
     Value number = emitRotated(b, loc, index, step + 1, ring->size);
-    Value block = emitBlockOf(*cutOp, *ring, number, Value(), Value());
+    Value block = emitBlockOf(*cutOp, *ring, number);
     sum = moved ? emitSum(b, loc, moved, block) : block;
   }
   scatter->replaceAllUsesWith(ValueRange(sum));

@@ -6,6 +6,7 @@
 // is hidden, a collective stays as it is.
 
 #include "CollectiveCosts.h"
+#include "CollectiveWindow.h"
 #include "WorkEstimator.h"
 #include "mlir/IR/IRMapping.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
@@ -56,19 +57,8 @@ std::optional<Window> BlockSplitter::getWindow(Operation *op) {
   CollectiveCost cost = costs.getCost(op);
   if (cost.launches == 0 || isa<spmd::StartOp>(op))
     return std::nullopt;
-  Block *block = op->getBlock();
-  Window window{op, block->getTerminator(), nullptr, op, cost.seconds, 0};
-  for (Value operand : op->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (source && source->getBlock() == block &&
-        (!window.last || window.last->isBeforeInBlock(source)))
-      window.last = source;
-  }
-  for (Operation *user : op->getUsers())
-    if (Operation *inBlock = block->findAncestorOpInBlock(*user))
-      if (inBlock->isBeforeInBlock(window.reader))
-        window.reader = inBlock;
-  return window;
+  return Window{op, findFirstReader(op), findLastSource(op),
+                op, cost.seconds,        0};
 }
 
 /// Takes work before the reader, nearest first, until all is hidden.

@@ -1,7 +1,6 @@
 // Edges and costs of the labelling graph of one axis.
 
 #include "AxisGraph.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -168,9 +167,8 @@ unsigned AxisGraph::getMatrix(ArrayRef<double> costs) {
   auto [it, isNew] = matrices.try_emplace(costs.data());
   if (!isNew)
     return it->second;
-  ArrayRef bytes(reinterpret_cast<const uint8_t *>(costs.data()),
-                 costs.size() * sizeof(double));
-  SmallVectorImpl<unsigned> &candidates = byHash[llvm::xxh3_64bits(bytes)];
+  // The two largest numbers can't be keys.
+  SmallVectorImpl<unsigned> &candidates = byHash[hashCosts(costs) >> 1];
   for (unsigned candidate : candidates)
     if (ArrayRef(graph.matrices[candidate]) == costs)
       return it->second = candidate;
