@@ -174,13 +174,21 @@ static ParseResult parseInterval(AsmParser &parser, IntervalAttr &interval) {
       parser.parseInteger(step) || parser.parseColon() ||
       parser.parseInteger(length))
     return failure();
-  interval = IntervalAttr::get(parser.getContext(), base, step, length);
+  Outside outside = Outside::Zero;
+  if (succeeded(parser.parseOptionalKeyword("wrap")))
+    outside = Outside::Wrap;
+  else if (succeeded(parser.parseOptionalKeyword("edge")))
+    outside = Outside::Edge;
+  interval =
+      IntervalAttr::get(parser.getContext(), base, step, length, outside);
   return success();
 }
 
 static void printInterval(AsmPrinter &printer, IntervalAttr interval) {
   printer << interval.getBase() << " + i*" << interval.getStep() << " : "
           << interval.getLength();
+  if (interval.getOutside() != Outside::Zero)
+    printer << " " << stringifyEnum(interval.getOutside());
 }
 
 /// Parses `<piece>` as the whole attribute.
@@ -392,6 +400,18 @@ static void printArray(AsmPrinter &printer, ArrayAttr array, PrintFn print) {
   llvm::interleaveComma(array.getAsRange<AttrT>(), printer.getStream(),
                         [&](AttrT attr) { print(printer, attr); });
   printer << "]";
+}
+
+ParseResult spmd::parseOutside(OpAsmParser &parser, OutsideAttr &outside) {
+  FailureOr<Outside> value = FieldParser<Outside>::parse(parser);
+  if (failed(value))
+    return failure();
+  outside = OutsideAttr::get(parser.getContext(), *value);
+  return success();
+}
+void spmd::printOutside(OpAsmPrinter &printer, Operation *,
+                        OutsideAttr outside) {
+  printer << stringifyEnum(outside.getValue());
 }
 
 ParseResult spmd::parseKind(OpAsmParser &parser, ReductionKindAttr &kind) {

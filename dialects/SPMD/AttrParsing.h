@@ -12,6 +12,11 @@ mlir::ParseResult parseKind(mlir::OpAsmParser &parser, ReductionKindAttr &kind);
 void printKind(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                ReductionKindAttr kind);
 
+mlir::ParseResult parseOutside(mlir::OpAsmParser &parser,
+                               OutsideAttr &outside);
+void printOutside(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                  OutsideAttr outside);
+
 mlir::ParseResult parseDirection(mlir::OpAsmParser &parser,
                                  PropagationDirectionAttr &direction);
 void printDirection(mlir::OpAsmPrinter &printer, mlir::Operation *op,

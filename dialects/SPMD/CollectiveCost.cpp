@@ -337,7 +337,32 @@ SmallVector<AxisRefAttr> ExchangeOp::getCommunicationAxes() {
   return axes;
 }
 
+/// Bytes that each device sends if one dimension is read round its ends: all
+/// that it reads of other blocks is read of its own by others. None: no
+/// dimension is.
+static std::optional<int64_t> getWrappedBytes(ExchangeOp op, MeshAttr mesh) {
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  for (auto [dim, interval] :
+       llvm::enumerate(op.getIntervals().getAsRange<IntervalAttr>())) {
+    if (interval.getOutside() != Outside::Wrap)
+      continue;
+    int64_t block = interval.getStep(), own = 0;
+    int64_t begin = interval.getBase(), end = begin + interval.getLength();
+    int64_t count = op.getFrom().getShardCount(dim, mesh);
+    for (int64_t image = floorDiv(begin, block * count) * block * count;
+         image < end; image += block * count)
+      own += std::max<int64_t>(
+          0, std::min(end, image + block) - std::max(begin, image));
+    SmallVector<int64_t> sent(result.getShape());
+    sent[dim] -= own;
+    return getByteSize(result.clone(sent));
+  }
+  return std::nullopt;
+}
+
 int64_t ExchangeOp::getSentBytes(MeshAttr mesh) {
+  if (std::optional<int64_t> bytes = getWrappedBytes(*this, mesh))
+    return *bytes;
   SmallVector<ExchangeDimension> dimensions = getDimensions(*this, mesh);
   SmallVector<AxisRefAttr> fromAxes, toAxes;
   int64_t freeReaders = 1, senders = 1;

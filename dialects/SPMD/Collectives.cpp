@@ -385,6 +385,40 @@ static LogicalResult verifyInterval(ExchangeOp op, unsigned dim,
   return success();
 }
 
+/// Checks what `wrap` and `edge` ask for: every shard reads around its block,
+/// along this dimension alone.
+static LogicalResult verifyOutside(ExchangeOp op, unsigned dim, int64_t count) {
+  auto intervals = op.getIntervals().getAsRange<IntervalAttr>();
+  IntervalAttr interval = *std::next(intervals.begin(), dim);
+  if (interval.getOutside() == Outside::Zero)
+    return success();
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  bool isAlone = true;
+  for (auto [other, each] : llvm::enumerate(intervals)) {
+    int64_t block = input.getDimSize(other);
+    isAlone &= other == dim ||
+               (each.getBase() == 0 && each.getLength() == block &&
+                each.getStep() == block &&
+                op.getFrom().getDims()[other].getAxes() ==
+                    op.getTo().getDims()[other].getAxes());
+  }
+  int64_t block = input.getDimSize(dim), size = op.getFromShape()[dim];
+  bool divides = block * count == size;
+  if (isAlone && block > 0 && interval.getStep() == block &&
+      op.getFrom().getDims()[dim].getAxes() ==
+          op.getTo().getDims()[dim].getAxes() &&
+      (divides || interval.getOutside() == Outside::Edge))
+    return success();
+  return failWithFix(op.emitOpError()
+                         << "reads dimension " << dim << " of size " << size
+                         << " as '" << stringifyEnum(interval.getOutside())
+                         << "', but not every shard reads around its own block "
+                            "of "
+                         << block << " there alone",
+                     "use the same axes and the block as step, one such "
+                     "dimension, and for wrap blocks that divide it");
+}
+
 /// Checks the operand against from_shape as `from`, the result against the
 /// interval lengths.
 static LogicalResult verifyExchangeShapes(ExchangeOp op, MeshAttr mesh) {
@@ -407,7 +441,8 @@ static LogicalResult verifyExchangeShapes(ExchangeOp op, MeshAttr mesh) {
                              << " in " << count << " shards gives " << block,
                          "make the dimension " + llvm::Twine(block));
     if (failed(verifyInterval(op, dim, interval,
-                              op.getTo().getShardCount(dim, mesh))))
+                              op.getTo().getShardCount(dim, mesh))) ||
+        failed(verifyOutside(op, dim, count)))
       return failure();
     if (result.getDimSize(dim) != interval.getLength())
       return failWithFix(op.emitOpError()

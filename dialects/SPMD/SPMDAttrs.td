@@ -34,6 +34,15 @@ def SPMD_PropagationDirection : I32EnumAttr<"PropagationDirection",
 def SPMD_PropagationDirectionAttr
     : EnumAttr<SPMD_Dialect, SPMD_PropagationDirection, "direction">;
 
+def SPMD_Outside : I32EnumAttr<"Outside",
+    "what stands for indices outside a tensor", [
+      I32EnumAttrCase<"Zero", 0, "zero">, I32EnumAttrCase<"Wrap", 1, "wrap">,
+      I32EnumAttrCase<"Edge", 2, "edge">]> {
+  let cppNamespace = "::partita::spmd";
+  let genSpecializedAttr = 0;
+}
+def SPMD_OutsideAttr : EnumAttr<SPMD_Dialect, SPMD_Outside, "outside">;
+
 /// A double that can be part of an attribute's key.
 def SPMD_LinkFigure : AttrParameter<"::partita::spmd::LinkFigure",
                                     "figure of a link"> {
@@ -205,12 +214,19 @@ def SPMD_AllToAllParamListAttr
 
 def SPMD_IntervalAttr : SPMD_Attr<"Interval", "interval"> {
   let summary = "What one dimension of an exchange reads";
-  let parameters = (ins "int64_t":$base, "int64_t":$step, "int64_t":$length);
+  let parameters = (ins "int64_t":$base, "int64_t":$step, "int64_t":$length,
+                        "::partita::spmd::Outside":$outside);
   let description = [{
     The shard at block index i reads the global input indices
-    `base + i * step + [0, length)`. Indices outside the input read zero.
-    Printed `base + i*step : length`.
+    `base + i * step + [0, length)`. Indices outside the input read zero; with
+    `wrap` they are taken modulo the size, with `edge` they read the nearest
+    index inside. Printed `base + i*step : length`, then the word.
   }];
+  let builders = [
+    AttrBuilder<(ins "int64_t":$base, "int64_t":$step, "int64_t":$length), [{
+      return $_get($_ctxt, base, step, length, Outside::Zero);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
 }
 def SPMD_IntervalListAttr

@@ -24,6 +24,14 @@ def ShardableOpInterface : OpInterface<"ShardableOpInterface"> {
         True if the op on blocks of its operands is the op itself with smaller
         types: its partition follows from the rule alone.
       }], "bool", "hasDerivedPartition">,
+    InterfaceMethod<[{
+        True if the op computes blocks of other sizes along its Parallel factors
+        when it is given other types (resizeResults).
+      }], "bool", "isResizable">,
+    InterfaceMethod<[{
+        Gives the results of a resizable op other types, on operands whose
+        dimensions of the same Parallel factors have changed alike.
+      }], "void", "resizeResults", (ins "::mlir::TypeRange":$types)>,
     InterfaceMethod<"Family file and kind (derived or custom) for --list-op-models.",
       "::llvm::StringRef", "getOpModelName">
   ];

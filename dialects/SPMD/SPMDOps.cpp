@@ -31,6 +31,18 @@ LogicalResult ReshardOp::verify() {
   return verifySharded(*this, getSharding());
 }
 
+LogicalResult ShiftOp::verify() {
+  int64_t rank = cast<RankedTensorType>(getInput().getType()).getRank();
+  if (int64_t(getDim()) < 0 || int64_t(getDim()) >= rank)
+    return failWithFix(emitOpError() << "has no dimension " << getDim()
+                                     << " to move along; the rank is " << rank,
+                       "dimensions are numbered from 0");
+  if (getOutside() == Outside::Zero)
+    return failWithFix(emitOpError() << "would move zeros in",
+                       "use wrap or edge, or a pad");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Text of region ops: `(%x, %y) ... (%a: type, ...) { ... } : types`
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,23 @@ def SPMD_PropagationBarrierOp : SPMD_IdentityOp<"propagation_barrier"> {
   let assemblyFormat = "$input `allowed` `=` custom<Direction>($allowed_direction) attr-dict `:` type($result)";
 }
 
+def SPMD_ShiftOp : SPMD_Op<"shift", [Pure, SameOperandsAndResultType]> {
+  let summary = "Moves a value along one dimension, round its ends or from its edges";
+  let description = [{
+    Index j of the result's dimension is index j - by of the input's; an index
+    outside is taken modulo the size (`wrap`, jnp.roll) or is the nearest one
+    inside (`edge`). A whole-array op, like those of StableHLO:
+    `%1 = spmd.shift %0 dim = 0 by = 1 wrap : tensor<8xf32>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$dim, I64Attr:$by,
+                       SPMD_OutsideAttr:$outside);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `dim` `=` $dim `by` `=` $by custom<Outside>($outside) attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
 def SPMD_ManualOp : SPMD_Op<"manual", [
     IsolatedFromAbove, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"ReturnOp">,
@@ -226,6 +243,11 @@ def SPMD_ExchangeOp : SPMD_CollectiveOp<"exchange"> {
     over `to`'s axes is i holds the input indices of `intervals[d]` for that i;
     what lies outside the input reads zero. Partial sums are not combined:
     neither sharding has unreduced axes.
+
+    An interval may say `wrap` or `edge` instead of zero where every shard reads
+    around its own block: `from` and `to` have the same axes there, the step is
+    the block and, for `wrap`, blocks divide the dimension; all other dimensions
+    stay as they are.
   }];
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$from_shape,
                        SPMD_ShardingAttr:$from, SPMD_ShardingAttr:$to,

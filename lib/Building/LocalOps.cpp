@@ -28,12 +28,38 @@ Value emitSum(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return stablehlo::AddOp::create(b, loc, lhs, rhs);
 }
 
-Value emitZeros(OpBuilder &b, Location loc, RankedTensorType type) {
-  auto scalar = RankedTensorType::get({}, type.getElementType());
-  Value zero =
-      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(scalar));
-  return stablehlo::BroadcastInDimOp::create(b, loc, type, zero,
+Value emitSplat(OpBuilder &b, Location loc, Value scalar,
+                RankedTensorType type) {
+  if (scalar.getType() == type)
+    return scalar;
+  return stablehlo::BroadcastInDimOp::create(b, loc, type, scalar,
                                              b.getDenseI64ArrayAttr({}));
+}
+
+static Value emitZero(OpBuilder &b, Location loc, Type elementType) {
+  return stablehlo::ConstantOp::create(
+      b, loc,
+      stablehlo::getZeroElements(RankedTensorType::get({}, elementType)));
+}
+
+Value emitPadded(OpBuilder &b, Location loc, Value value,
+                 ArrayRef<int64_t> lows, ArrayRef<int64_t> highs) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    shape[dim] += lows[dim] + highs[dim];
+  auto isZero = [](int64_t size) { return size == 0; };
+  if (llvm::all_of(lows, isZero) && llvm::all_of(highs, isZero))
+    return value;
+  SmallVector<int64_t> interior(shape.size(), 0);
+  return stablehlo::PadOp::create(
+      b, loc, type.clone(shape), value,
+      emitZero(b, loc, type.getElementType()), b.getDenseI64ArrayAttr(lows),
+      b.getDenseI64ArrayAttr(highs), b.getDenseI64ArrayAttr(interior));
+}
+
+Value emitZeros(OpBuilder &b, Location loc, RankedTensorType type) {
+  return emitSplat(b, loc, emitZero(b, loc, type.getElementType()), type);
 }
 
 static Value emitIndex(OpBuilder &b, Location loc, int64_t value) {

@@ -1,8 +1,12 @@
 // Small groups of ops that models emit: device positions, scalars, splats.
+// Positions are recognised again here, beside what emits them.
+
+#include "partita/Building/Positions.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/LocalOps.h"
 #include "partita/Building/PartitionBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -81,10 +85,7 @@ Value PartitionBuilder::neutral(Type elementType, spmd::ReductionKind kind) {
 }
 
 Value PartitionBuilder::splat(Value scalar, RankedTensorType type) {
-  if (scalar.getType() == type)
-    return scalar;
-  return stablehlo::BroadcastInDimOp::create(b, getLoc(), type, scalar,
-                                             b.getDenseI64ArrayAttr({}));
+  return emitSplat(b, getLoc(), scalar, type);
 }
 
 Value PartitionBuilder::iota(ArrayRef<int64_t> shape, int64_t dim,
@@ -95,6 +96,131 @@ Value PartitionBuilder::iota(ArrayRef<int64_t> shape, int64_t dim,
   if (!offset)
     return index;
   return stablehlo::AddOp::create(b, getLoc(), index, splat(offset, type));
+}
+
+Value emitOffset(OpBuilder &b, Location loc, const Positions &positions) {
+  Value base = emitInteger(b, loc, b.getI32Type(), positions.base);
+  if (positions.axes.empty())
+    return base;
+  Value index = spmd::AxisIndexOp::create(
+      b, loc, RankedTensorType::get({}, b.getI32Type()), positions.mesh,
+      spmd::AxisListAttr::get(b.getContext(), positions.axes));
+  Value offset = stablehlo::MulOp::create(
+      b, loc, index, emitInteger(b, loc, b.getI32Type(), positions.step));
+  return positions.base == 0 ? offset : emitSum(b, loc, offset, base);
+}
+
+Value emitPositions(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                    const Positions &positions) {
+  auto type = RankedTensorType::get(shape, b.getI32Type());
+  Value index = stablehlo::IotaOp::create(
+      b, loc, type, b.getI64IntegerAttr(positions.dim));
+  if (positions.axes.empty() && positions.base == 0)
+    return index;
+  return emitSum(b, loc, index,
+                 emitSplat(b, loc, emitOffset(b, loc, positions), type));
+}
+
+namespace {
+
+/// Matches `lhs op rhs` with the operands in either order.
+template <typename Op, typename Lhs, typename Rhs>
+bool matchCommutative(Value value, Lhs &&lhs, Rhs &&rhs) {
+  auto op = value.getDefiningOp<Op>();
+  return op && ((lhs(op.getLhs()) && rhs(op.getRhs())) ||
+                (lhs(op.getRhs()) && rhs(op.getLhs())));
+}
+
+bool matchInteger(Value value, int64_t &number) {
+  DenseElementsAttr attribute;
+  if (!matchPattern(value, m_Constant(&attribute)) || !attribute.isSplat() ||
+      !attribute.getElementType().isSignlessInteger())
+    return false;
+  number = attribute.getSplatValue<APInt>().getSExtValue();
+  return true;
+}
+
+/// The offset `i*step + base` of a block, a scalar.
+bool matchOffset(Value value, Positions &positions) {
+  auto matchIndex = [&](Value scalar) {
+    auto index = scalar.getDefiningOp<spmd::AxisIndexOp>();
+    if (!index)
+      return false;
+    positions.mesh = index.getMeshAttr();
+    positions.axes.assign(index.getAxes().getAxes().begin(),
+                          index.getAxes().getAxes().end());
+    return true;
+  };
+  auto matchScaled = [&](Value scalar) {
+    positions.step = 1;
+    return matchIndex(scalar) ||
+           matchCommutative<stablehlo::MulOp>(
+               scalar, matchIndex, [&](Value factor) {
+                 return matchInteger(factor, positions.step);
+               });
+  };
+  positions.base = 0;
+  return matchScaled(value) ||
+         matchCommutative<stablehlo::AddOp>(
+             value, matchScaled, [&](Value constant) {
+               return matchInteger(constant, positions.base);
+             });
+}
+
+} // namespace
+
+std::optional<Positions> matchPositions(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(32))
+    return std::nullopt;
+  Positions positions;
+  auto matchIota = [&](Value tensor) {
+    auto iota = tensor.getDefiningOp<stablehlo::IotaOp>();
+    if (iota)
+      positions.dim = iota.getIotaDimension();
+    return bool(iota);
+  };
+  auto matchSplat = [&](Value tensor) {
+    auto splat = tensor.getDefiningOp<stablehlo::BroadcastInDimOp>();
+    return splat && splat.getBroadcastDimensions().empty() &&
+           matchOffset(splat.getOperand(), positions);
+  };
+  if (matchIota(value) ||
+      matchCommutative<stablehlo::AddOp>(value, matchIota, matchSplat))
+    return positions;
+  return std::nullopt;
+}
+
+/// Compares each position with `bound`.
+static Value emitCompare(OpBuilder &b, Location loc, Value position,
+                         int64_t bound,
+                         stablehlo::ComparisonDirection direction) {
+  auto type = cast<RankedTensorType>(position.getType());
+  Value limit =
+      emitSplat(b, loc, emitInteger(b, loc, b.getI32Type(), bound), type);
+  return stablehlo::CompareOp::create(b, loc, type.clone(b.getI1Type()),
+                                      position, limit, direction,
+                                      stablehlo::ComparisonTypeAttr());
+}
+
+Value emitZeroOutside(OpBuilder &b, Location loc, Value value, Value position,
+                      int64_t size) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value inside = stablehlo::AndOp::create(
+      b, loc,
+      emitCompare(b, loc, position, 0, stablehlo::ComparisonDirection::GE),
+      emitCompare(b, loc, position, size, stablehlo::ComparisonDirection::LT));
+  return stablehlo::SelectOp::create(b, loc, type, inside, value,
+                                     emitZeros(b, loc, type));
+}
+
+Value emitRoundPositions(OpBuilder &b, Location loc, Value position,
+                         int64_t size) {
+  auto type = cast<RankedTensorType>(position.getType());
+  Value round =
+      emitSplat(b, loc, emitInteger(b, loc, b.getI32Type(), size), type);
+  return stablehlo::RemOp::create(b, loc, emitSum(b, loc, position, round),
+                                  round);
 }
 
 Value PartitionBuilder::convert(Value value, Type elementType) {

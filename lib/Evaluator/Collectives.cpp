@@ -355,13 +355,19 @@ static LogicalResult evaluateExchange(Interpreter &interpreter, Operation *op,
           getBlockIndex(exchange.getTo(), list->mesh,
                         frame.world.getCoordinates(list->mesh, device), useAll);
       SmallVector<int64_t> start, shape;
-      for (auto [i, attr] :
-           llvm::zip_equal(block.index, exchange.getIntervals())) {
+      Tensor seen = whole;
+      for (auto [dim, i, attr] :
+           llvm::enumerate(block.index, exchange.getIntervals())) {
         auto interval = cast<spmd::IntervalAttr>(attr);
         start.push_back(interval.getBase() + i * interval.getStep());
         shape.push_back(interval.getLength());
+        if (interval.getOutside() == spmd::Outside::Zero)
+          continue;
+        seen = takeRows(seen, dim, start.back(), shape.back(),
+                        interval.getOutside() == spmd::Outside::Wrap);
+        start.back() = 0;
       }
-      frame.at(op->getResult(0), device) = sliceOrFill(whole, start, shape);
+      frame.at(op->getResult(0), device) = sliceOrFill(seen, start, shape);
     }
   }
   bindOutside(op, *list, frame, interpreter.isField());

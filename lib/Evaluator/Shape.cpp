@@ -204,7 +204,17 @@ static LogicalResult evaluateConstantLike(KernelCall &call) {
   return success();
 }
 
+static LogicalResult evaluateShift(KernelCall &call) {
+  auto op = cast<spmd::ShiftOp>(call.op);
+  int64_t dim = op.getDim();
+  call.results.push_back(takeRows(call.operands[0], dim, -op.getBy(),
+                                  call.operands[0].getShape()[dim],
+                                  op.getOutside() == spmd::Outside::Wrap));
+  return success();
+}
+
 void partita::registerShapeKernels(KernelTable &table) {
+  table.add("spmd.shift", evaluateShift);
   table.add("stablehlo.constant", evaluateConstant);
   table.add("chlo.constant", evaluateConstant);
   table.add("chlo.constant_like", evaluateConstantLike);

@@ -198,6 +198,24 @@ Tensor partita::sliceOrFill(const Tensor &tensor, ArrayRef<int64_t> start,
   return result;
 }
 
+Tensor partita::takeRows(const Tensor &tensor, int64_t dim, int64_t begin,
+                         int64_t count, bool wraps) {
+  int64_t size = tensor.getShape()[dim];
+  SmallVector<int64_t> row(tensor.getShape()), shape(row);
+  row[dim] = std::min<int64_t>(size, 1);
+  shape[dim] = count;
+  Tensor result = allocateLike(tensor, shape);
+  SmallVector<int64_t> from(row.size(), 0), to(row.size(), 0);
+  for (int64_t i = 0; i < count && size > 0; ++i) {
+    int64_t index = begin + i;
+    from[dim] = wraps ? (index % size + size) % size
+                      : std::clamp<int64_t>(index, 0, size - 1);
+    to[dim] = i;
+    writeSlice(result, slice(tensor, from, row), to);
+  }
+  return result;
+}
+
 Tensor partita::splat(const Tensor &scalar, ArrayRef<int64_t> shape) {
   Tensor result = allocateLike(scalar, shape);
   SmallVector<int64_t> zeros(shape.size(), 0);

@@ -54,6 +54,10 @@ void writeSlice(Tensor &tensor, const Tensor &piece,
 /// null for zeros). `start` may be negative.
 Tensor sliceOrFill(const Tensor &tensor, llvm::ArrayRef<int64_t> start,
                    llvm::ArrayRef<int64_t> shape, const Tensor &fill = {});
+/// `count` indices from `begin` on along dimension `dim`; outside of the tensor
+/// they are taken modulo its size (`wraps`) or are the nearest ones inside.
+Tensor takeRows(const Tensor &tensor, int64_t dim, int64_t begin, int64_t count,
+                bool wraps);
 /// Every cell the same as the scalar's.
 Tensor splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape);
 Tensor concatenate(llvm::ArrayRef<Tensor> parts, int64_t dim);

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace partita {
 
 /// Functions of at most so many ops are taken in.
-constexpr size_t kLongestCallee = 8;
+constexpr size_t kLongestCallee = 64;
 
 func::CallOp findCallOfPad(Value value, SymbolTable &symbols) {
   auto call = value.getDefiningOp<func::CallOp>();
@@ -23,8 +23,10 @@ func::CallOp findCallOfPad(Value value, SymbolTable &symbols) {
   Block &body = callee.getBody().front();
   unsigned index = cast<OpResult>(value).getResultNumber();
   Value returned = body.getTerminator()->getOperand(index);
-  bool isPad = body.getOperations().size() <= kLongestCallee &&
-               returned.getDefiningOp<stablehlo::PadOp>();
+  bool isPad =
+      body.getOperations().size() <= kLongestCallee &&
+      isa_and_nonnull<stablehlo::PadOp, stablehlo::ConcatenateOp>(
+          returned.getDefiningOp());
   return isPad ? call : func::CallOp();
 }
 

@@ -31,8 +31,15 @@ mlir::Value foldSliceOfPad(mlir::Operation *op, mlir::OpBuilder &b);
 /// updates that the result takes where they lie.
 mlir::Value placeWindow(mlir::Operation *op, mlir::OpBuilder &b);
 
+/// A concatenation of two parts of a value in the other order, along a sharded
+/// dimension, becomes one shift (jnp.roll).
+mlir::Value foldRoll(mlir::Operation *op, mlir::OpBuilder &b);
+/// A slice of a value that is continued past its ends by itself becomes shifts
+/// (jnp.pad in the modes wrap and edge).
+mlir::Value foldSliceOfExtension(mlir::Operation *op, mlir::OpBuilder &b);
+
 /// The call whose result `value` is, if its callee is a short function that
-/// returns a pad there: its body, which has no other call in this phase, should
+/// returns a pad or a concatenation there: its body, which has no other call in this phase, should
 /// stand in place of the call.
 mlir::func::CallOp findCallOfPad(mlir::Value value, mlir::SymbolTable &symbols);
 

@@ -59,7 +59,8 @@ struct RewriteMovementPass
     inlinePads();
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<stablehlo::FftOp, stablehlo::SliceOp, stablehlo::ScatterOp>(op))
+      if (isa<stablehlo::FftOp, stablehlo::SliceOp, stablehlo::ScatterOp,
+              stablehlo::ConcatenateOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
@@ -80,7 +81,8 @@ struct RewriteMovementPass
 
   void rewrite(Operation *op) {
     OpBuilder b(op);
-    for (auto *rewriting : {splitTransform, foldSliceOfPad, placeWindow}) {
+    for (auto *rewriting : {splitTransform, foldSliceOfPad, foldRoll,
+                            foldSliceOfExtension, placeWindow}) {
       Value value = rewriting(op, b);
       if (!value)
         continue;

@@ -59,6 +59,8 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
 struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
   static constexpr StringLiteral family = "Convolution";
 
+  bool isResizable(Operation *) const { return true; }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ConvolutionOp op) {
     RuleBuilder rule(op);
     stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();

@@ -127,6 +127,14 @@ struct DynamicSliceModel
     : OpModel<DynamicSliceModel, stablehlo::DynamicSliceOp> {
   static constexpr StringLiteral family = "DynamicSlicing";
 
+  bool isResizable(Operation *) const { return true; }
+  void resizeResults(Operation *op, TypeRange types) const {
+    auto slice = cast<stablehlo::DynamicSliceOp>(op);
+    auto type = cast<RankedTensorType>(types.front());
+    slice.setSliceSizes(type.getShape());
+    slice.getResult().setType(type);
+  }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::DynamicSliceOp op) {
     RuleBuilder rule(op);
     ArrayRef<int64_t> resultShape = shapeOf(op.getResult());
@@ -205,6 +213,8 @@ struct DynamicSliceModel
 struct DynamicUpdateSliceModel
     : OpModel<DynamicUpdateSliceModel, stablehlo::DynamicUpdateSliceOp> {
   static constexpr StringLiteral family = "DynamicSlicing";
+
+  bool isResizable(Operation *) const { return true; }
 
   static FailureOr<spmd::ShardingRule>
   rule(stablehlo::DynamicUpdateSliceOp op) {

@@ -72,6 +72,10 @@ struct ElementwiseModel
     return builder.partitionByRule();
   }
   bool hasDerivedPartition(Operation *op) const { return true; }
+  bool isResizable(Operation *op) const { return true; }
+  void resizeResults(Operation *op, TypeRange types) const {
+    op->getResult(0).setType(types.front());
+  }
   StringRef getOpModelName(Operation *op) const {
     return "Elementwise derived";
   }

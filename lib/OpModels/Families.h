@@ -18,6 +18,7 @@ void attachContractionModels(mlir::MLIRContext &context);
 void attachConvolutionModels(mlir::MLIRContext &context);
 void attachShapeModels(mlir::MLIRContext &context);
 void attachShiftingModels(mlir::MLIRContext &context);
+void attachShiftModels(mlir::MLIRContext &context);
 void attachDynamicSlicingModels(mlir::MLIRContext &context);
 void attachGatherModels(mlir::MLIRContext &context);
 void attachScatterModels(mlir::MLIRContext &context);

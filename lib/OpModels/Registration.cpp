@@ -46,6 +46,7 @@ void registerOpModels(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, spmd::SPMDDialect *) {
     attachCollectiveModels(*context);
+    attachShiftModels(*context);
   });
 }
 

@@ -140,6 +140,8 @@ private:
 
 struct ReshapeModel : OpModel<ReshapeModel, stablehlo::ReshapeOp> {
   static constexpr StringLiteral family = "Shape";
+
+  bool isResizable(Operation *) const { return true; }
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReshapeOp op) {
     RuleBuilder rule(op);
     ArrayRef<int64_t> operandShape = shapeOf(op.getOperand());

@@ -80,6 +80,18 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
                   .last = start});
   }
 
+  bool isResizable(Operation *) const { return true; }
+  void resizeResults(Operation *op, TypeRange types) const {
+    auto slice = cast<stablehlo::SliceOp>(op);
+    auto type = cast<RankedTensorType>(types.front());
+    SmallVector<int64_t> limits(slice.getLimitIndices());
+    for (auto [dim, limit] : llvm::enumerate(limits))
+      if (shapeOf(slice)[dim] != type.getDimSize(dim))
+        limit = slice.getStartIndices()[dim] + type.getDimSize(dim);
+    slice.setLimitIndices(limits);
+    slice.getResult().setType(type);
+  }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::SliceOp op) {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand())))
@@ -129,6 +141,8 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
 
 struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
   static constexpr StringLiteral family = "Shifting";
+
+  bool isResizable(Operation *) const { return true; }
 
   static bool isUnchanged(stablehlo::PadOp op, int64_t dim) {
     return op.getEdgePaddingLow()[dim] == 0 &&
@@ -255,6 +269,8 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
 struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
   static constexpr StringLiteral family = "Shifting";
 
+  bool isResizable(Operation *) const { return true; }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ConcatenateOp op) {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult())))
@@ -327,6 +343,8 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
 
 struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
   static constexpr StringLiteral family = "Shifting";
+
+  bool isResizable(Operation *) const { return true; }
 
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReverseOp op) {
     RuleBuilder rule(op);

@@ -56,6 +56,8 @@ struct RefusedModel : spmd::ShardableOpInterface::ExternalModel<
     return getShardingRule(op);
   }
   bool hasDerivedPartition(Operation *) const { return false; }
+  bool isResizable(Operation *) const { return false; }
+  void resizeResults(Operation *, TypeRange) const {}
   StringRef getOpModelName(Operation *) const { return refusal.family; }
 };
 

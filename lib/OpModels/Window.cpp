@@ -23,6 +23,8 @@ struct ReduceWindowModel
     : OpModel<ReduceWindowModel, stablehlo::ReduceWindowOp> {
   static constexpr StringLiteral family = "Window";
 
+  bool isResizable(Operation *) const { return true; }
+
   static bool isParallel(stablehlo::ReduceWindowOp op, int64_t dim) {
     return op.getWindowDimensions()[dim] == 1 &&
            getWindowEntry(op.getWindowStrides(), dim) == 1 &&

@@ -95,6 +95,9 @@ static LogicalResult checkCostOptions(const PipelineOptions &options,
       options.async != "off")
     return errorHandler("unknown async '" + options.async +
                         "'; fix: use auto, on or off");
+  if (options.haloDepth < 0)
+    return errorHandler("halo-depth is " + Twine(options.haloDepth) +
+                        "; fix: use 0 (by cost), 1 (none) or more");
   if (options.collectiveMatmul && !overlapsCommunication(options))
     return errorHandler("collective-matmul puts communication beside work, but "
                         "collectives do not overlap with work on machine '" +
@@ -123,7 +126,7 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
         "cannot read the pipeline options '" + text +
         "': " + StringRef(message).trim() +
         "; fix: use to, target, chip, machine, objective, async, "
-        "collective-matmul, results, arguments, constraints, memory-limit, "
+        "collective-matmul, halo-depth, results, arguments, constraints, memory-limit, "
         "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +
@@ -206,6 +209,10 @@ static void addCollectiveOpt(OpPassManager &pm,
   // just kept the program to a limit.
   bool overlap = overlapsCommunication(options) && options.memoryLimit == 0;
   pm.addPass(createInlineCommunicatingCallsPass());
+  auto halos = makeCosted<DeepenHalosPassOptions>(options);
+  // Ghost zones take memory, too.
+  halos.depth = options.memoryLimit > 0 ? 1 : options.haloDepth;
+  pm.addPass(createDeepenHalosPass(halos));
   pm.addPass(createCSEPass());
   auto hoist = makeCosted<HoistCollectivesPassOptions>(options);
   if (options.memoryLimit > 0)

@@ -19,6 +19,16 @@ mlir::Value emitInteger(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value emitSum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs,
                     mlir::Value rhs);
 
+/// A tensor that holds `scalar` everywhere; the scalar itself if it has the type.
+mlir::Value emitSplat(mlir::OpBuilder &b, mlir::Location loc,
+                      mlir::Value scalar, mlir::RankedTensorType type);
+
+/// `value` with `lows[d]` zeros before and `highs[d]` behind dimension d, or as
+/// many indices less where they are negative.
+mlir::Value emitPadded(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::Value value, llvm::ArrayRef<int64_t> lows,
+                       llvm::ArrayRef<int64_t> highs);
+
 /// A tensor of zeros.
 mlir::Value emitZeros(mlir::OpBuilder &b, mlir::Location loc,
                       mlir::RankedTensorType type);

@@ -31,6 +31,13 @@ public:
       return builder.partitionByRule();
   }
   bool hasDerivedPartition(mlir::Operation *op) const { return !isCustom(); }
+  /// Models whose op has sizes among its attributes, or whose partition is
+  /// custom for other reasons than sizes, say otherwise.
+  bool isResizable(mlir::Operation *op) const { return !isCustom(); }
+  void resizeResults(mlir::Operation *op, mlir::TypeRange types) const {
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+      result.setType(type);
+  }
   llvm::StringRef getOpModelName(mlir::Operation *op) const {
     static const std::string name =
         Derived::family.str() + (isCustom() ? " custom" : " derived");

@@ -60,6 +60,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                      "the contractions that read or feed them, where that is "
                      "faster on a machine whose collectives overlap with work"),
       llvm::cl::init(false)};
+  Option<int64_t> haloDepth{
+      *this, "halo-depth",
+      llvm::cl::desc("trips of a loop that share one exchange of halos: 0 (as "
+                     "the cost model says), 1 (none), or more where possible"),
+      llvm::cl::init(0)};
   Option<std::string> results{
       *this, "results",
       llvm::cl::desc("layouts of results that no user sharded: free (chosen by "

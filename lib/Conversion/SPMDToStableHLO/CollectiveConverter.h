@@ -80,6 +80,10 @@ private:
 
   // Exchange.cpp
   mlir::LogicalResult convertExchange(spmd::ExchangeOp op);
+  mlir::FailureOr<mlir::Value> exchangeOrZero(spmd::ExchangeOp op);
+  mlir::Value exchangeRound(spmd::ExchangeOp op, int64_t dim);
+  mlir::FailureOr<mlir::Value> exchangeAndRepeatEdges(spmd::ExchangeOp op,
+                                                      int64_t dim);
 
   mlir::ModuleOp module;
   mlir::OpBuilder b;

@@ -3,9 +3,11 @@
 // that it gets belongs; boxes of one round travel in buffers of one size.
 
 #include "CollectiveConverter.h"
+#include "dialects/StableHLO/EdgeRows.h"
 #include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "partita/Sharding/SPMDConversion.h"
+#include "partita/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -293,6 +295,99 @@ private:
 } // namespace
 
 LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
+  FailureOr<Value> result = failure();
+  auto intervals = op.getIntervals().getAsRange<spmd::IntervalAttr>();
+  auto other = llvm::find_if(intervals, [](spmd::IntervalAttr interval) {
+    return interval.getOutside() != spmd::Outside::Zero;
+  });
+  int64_t dim = std::distance(intervals.begin(), other);
+  if (other == intervals.end())
+    result = exchangeOrZero(op);
+  else if ((*other).getOutside() == spmd::Outside::Wrap)
+    result = exchangeRound(op, dim);
+  else
+    result = exchangeAndRepeatEdges(op, dim);
+  if (failed(result))
+    return failure();
+  op.getResult().replaceAllUsesWith(*result);
+  return success();
+}
+
+/// Blocks follow one another round the dimension, so that every device gets
+/// the same rows of the block that is as far from its own.
+Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
+  spmd::MeshAttr mesh = getMesh(op.getMeshName());
+  auto interval = cast<spmd::IntervalAttr>(op.getIntervals()[dim]);
+  auto axes = op.getFrom().getDims()[dim].getAxes();
+  int64_t count = op.getFrom().getShardCount(dim, mesh);
+  int64_t block = interval.getStep(), begin = interval.getBase();
+  int64_t end = begin + interval.getLength();
+  SmallVector<int64_t> order = mesh.getDeviceOrder();
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
+  SmallVector<int64_t> limits(type.getShape()), shape(type.getShape());
+  SmallVector<Value> parts;
+  for (int64_t distance = floorDiv(begin, block); distance * block < end;
+       ++distance) {
+    starts[dim] = std::max<int64_t>(begin - distance * block, 0);
+    limits[dim] = std::min(end - distance * block, block);
+    shape[dim] = limits[dim] - starts[dim];
+    Value part = op.getInput();
+    if (shape[dim] != block)
+      part = stablehlo::SliceOp::create(b, loc, type.clone(shape), part,
+                                        b.getDenseI64ArrayAttr(starts),
+                                        b.getDenseI64ArrayAttr(limits),
+                                        b.getDenseI64ArrayAttr(strides));
+    SmallVector<std::pair<int64_t, int64_t>> pairs;
+    for (const auto &group : getGroupPositions(mesh, axes))
+      for (int64_t target = 0; target < count; ++target) {
+        int64_t from =
+            group[((target + distance) % count + count) % count];
+        int64_t to = group[target];
+        pairs.push_back(order.empty() ? std::make_pair(from, to)
+                                      : std::make_pair(order[from], order[to]));
+      }
+    bool isOwn = distance % count == 0;
+    numRounds += !isOwn;
+    parts.push_back(isOwn ? part : permute(part, pairs));
+  }
+  if (parts.size() == 1)
+    return parts.front();
+  return stablehlo::ConcatenateOp::create(b, loc, op.getResult().getType(),
+                                          parts, dim);
+}
+
+/// Where a device reads past an end, it holds that end's row.
+FailureOr<Value>
+CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
+  auto interval = cast<spmd::IntervalAttr>(op.getIntervals()[dim]);
+  SmallVector<Attribute> intervals(op.getIntervals().getValue());
+  intervals[dim] =
+      spmd::IntervalAttr::get(op.getContext(), interval.getBase(),
+                              interval.getStep(), interval.getLength());
+  op.setIntervalsAttr(b.getArrayAttr(intervals));
+  FailureOr<Value> inside = exchangeOrZero(op);
+  if (failed(inside))
+    return failure();
+  Value index = emitAxisIndex(getMesh(op.getMeshName()),
+                              op.getFrom().getDims()[dim].getAxes());
+  Value first = stablehlo::MulOp::create(b, loc, index,
+                                         constant(interval.getStep()));
+  // The position that each index of the result reads.
+  auto indexType =
+      cast<RankedTensorType>(op.getResult().getType()).clone(b.getI32Type());
+  Value begin = stablehlo::AddOp::create(b, loc, first,
+                                         constant(interval.getBase()));
+  Value position = stablehlo::AddOp::create(
+      b, loc,
+      stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim)),
+      stablehlo::BroadcastInDimOp::create(b, loc, indexType, begin,
+                                          b.getDenseI64ArrayAttr({})));
+  return stablehlo::emitEdgeRows(b, loc, *inside, op.getInput(), dim, position,
+                                 first, op.getFromShape()[dim]);
+}
+
+FailureOr<Value> CollectiveConverter::exchangeOrZero(spmd::ExchangeOp op) {
   spmd::MeshAttr mesh = getMesh(op.getMeshName());
   auto atoms = buildAtoms(mesh, {op.getFrom(), op.getTo()});
   auto from = atoms ? getLayout(*atoms, op.getFrom()) : std::nullopt;
@@ -345,8 +440,7 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
     Value box = permute(emitter.cut(op.getInput(), boxes), pairs);
     result = emitter.paste(result, box, boxes);
   }
-  op.getResult().replaceAllUsesWith(result);
-  return success();
+  return result;
 }
 
 } // namespace partita

@@ -27,6 +27,52 @@ def InlineCommunicatingCallsPass
   let statistics = [Statistic<"numInlined", "inlined", "Number of calls inlined">];
 }
 
+def DeepenHalosPass : CostedPass<"spmd-deepen-halos"> {
+  let summary = "Exchanges deeper halos every few trips of a loop";
+  let description = [{
+    Before and after: phase *partitioned*. A loop of constant trip count that
+    exchanges halos between neighbours in each trip becomes two nested ones: the
+    outer exchanges, once, what all trips of the inner one read, and the inner one
+    computes the blocks with their ghost zones, without communication. That takes
+    fewer launches, about as many bytes, and more work. Every value that carried
+    halos depend on must be a function of global positions: by the rules of its
+    ops along the exchanged dimensions, and equal on all devices elsewhere. The
+    depth is the one that the cost model finds cheapest, with the work on ghost
+    zones counted, among those that read of neighbouring blocks only and send at
+    most `byte-slack` percent more. Trips that are left over run as they were.
+
+    ```mlir
+    while i < 50 {
+      %1 = spmd.exchange %x [4096] from <@m, [{"x"} ]> to <@m, [{"x"} ]> [-1 + i*1024 : 1026] : (tensor<1024xf32>) -> tensor<1026xf32>
+      %2 = f(%1)
+    }
+    // ->
+    while j < 5 {
+      %1 = spmd.exchange %x [4096] from <@m, [{"x"} ]> to <@m, [{"x"} ]> [-10 + i*1024 : 1044] : (tensor<1024xf32>) -> tensor<1044xf32>
+      while k < 10 {
+        %2 = f(%1 with a zero on either side)   // and zeros outside the array
+      }
+      %3 = the block of %2
+    }
+    ```
+  }];
+  let options = costOptions # [
+    Option<"depth", "depth", "int64_t", "0",
+           "trips that share an exchange, where halos are no deeper than blocks; "
+           "0: as the cost model says, 1: none">,
+    Option<"byteSlack", "byte-slack", "int64_t", "5",
+           "percent by which the bytes that a loop sends may grow (corners are "
+           "sent, too)">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops with deeper halos">,
+    Statistic<"numExchanges", "exchanges", "Number of exchanges that became local">,
+    Statistic<"numRefused", "refused", "Number of halo exchanges that stay in each trip">
+  ];
+  let dependentDialects = ["::partita::spmd::SPMDDialect",
+                           "::partita::stablehlo::StableHLODialect"];
+}
+
 def SimplifyCollectivesPass : CostedPass<"spmd-simplify-collectives"> {
   let summary = "Cancels and merges collectives that feed one another";
   let description = [{

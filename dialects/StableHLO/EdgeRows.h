@@ -1,0 +1,19 @@
+// Continues a tensor past its ends by the rows at the ends.
+#ifndef PARTITA_DIALECTS_STABLEHLO_EDGEROWS_H
+#define PARTITA_DIALECTS_STABLEHLO_EDGEROWS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace partita::stablehlo {
+
+/// `value` where 0 <= `position` < `size`, else the row of `source` along `dim`
+/// that is at the nearest position inside. `position` is an i32 tensor of the
+/// shape of `value`; index 0 of `source` has the position `first`, an i32
+/// scalar, and `source` holds that row wherever it is needed.
+mlir::Value emitEdgeRows(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::Value value, mlir::Value source, int64_t dim,
+                         mlir::Value position, mlir::Value first, int64_t size);
+
+} // namespace partita::stablehlo
+
+#endif
