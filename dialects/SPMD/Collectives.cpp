@@ -396,18 +396,21 @@ static LogicalResult verifyOutside(ExchangeOp op, unsigned dim, int64_t count) {
   bool isAlone = true;
   for (auto [other, each] : llvm::enumerate(intervals)) {
     int64_t block = input.getDimSize(other);
+    auto axes = op.getFrom().getDims()[other].getAxes();
     isAlone &= other == dim ||
                (each.getBase() == 0 && each.getLength() == block &&
-                each.getStep() == block &&
-                op.getFrom().getDims()[other].getAxes() ==
-                    op.getTo().getDims()[other].getAxes());
+                (each.getStep() == block || axes.empty()) &&
+                axes == op.getTo().getDims()[other].getAxes());
   }
   int64_t block = input.getDimSize(dim), size = op.getFromShape()[dim];
-  bool divides = block * count == size;
+  bool isRead = interval.getOutside() == Outside::Edge
+                    ? interval.getBase() >= -block &&
+                          interval.getBase() + interval.getLength() <= 2 * block
+                    : block * count == size;
   if (isAlone && block > 0 && interval.getStep() == block &&
       op.getFrom().getDims()[dim].getAxes() ==
           op.getTo().getDims()[dim].getAxes() &&
-      (divides || interval.getOutside() == Outside::Edge))
+      isRead)
     return success();
   return failWithFix(op.emitOpError()
                          << "reads dimension " << dim << " of size " << size
@@ -416,7 +419,8 @@ static LogicalResult verifyOutside(ExchangeOp op, unsigned dim, int64_t count) {
                             "of "
                          << block << " there alone",
                      "use the same axes and the block as step, one such "
-                     "dimension, and for wrap blocks that divide it");
+                     "dimension, for wrap blocks that divide it, and for edge "
+                     "no more than a block to either side");
 }
 
 /// Checks the operand against from_shape as `from`, the result against the

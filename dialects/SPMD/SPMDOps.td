@@ -246,8 +246,8 @@ def SPMD_ExchangeOp : SPMD_CollectiveOp<"exchange"> {
 
     An interval may say `wrap` or `edge` instead of zero where every shard reads
     around its own block: `from` and `to` have the same axes there, the step is
-    the block and, for `wrap`, blocks divide the dimension; all other dimensions
-    stay as they are.
+    the block and, for `wrap`, blocks divide the dimension, for `edge`, no shard
+    reads beyond its neighbours; all other dimensions stay as they are.
   }];
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$from_shape,
                        SPMD_ShardingAttr:$from, SPMD_ShardingAttr:$to,

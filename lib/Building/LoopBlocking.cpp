@@ -56,11 +56,11 @@ private:
 
 } // namespace
 
-Operation *blockLoop(Operation *op, int64_t trips) {
+std::optional<BlockedLoop> blockLoop(Operation *op, int64_t trips) {
   std::optional<int64_t> total = getStaticTripCount(op);
   if (!total || trips < 1 || trips > *total ||
       *total > std::numeric_limits<int32_t>::max())
-    return nullptr;
+    return std::nullopt;
   auto loop = cast<stablehlo::WhileOp>(op);
   Location loc = op->getLoc();
   OpBuilder b(op);
@@ -114,7 +114,8 @@ Operation *blockLoop(Operation *op, int64_t trips) {
   }
   op->replaceAllUsesWith(results);
   op->erase();
-  return inner.getLoop();
+  Operation *outerLoop = outer ? outer->getLoop().getOperation() : nullptr;
+  return BlockedLoop{inner.getLoop(), outerLoop};
 }
 
 } // namespace partita

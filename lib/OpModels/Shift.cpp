@@ -3,6 +3,7 @@
 
 #include "Families.h"
 #include "RuleBuilder.h"
+#include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -83,6 +84,26 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
                                             ValueRange{back, front}, dim);
   }
 
+  /// Devices need an edge that neither they nor their neighbours have.
+  static LogicalResult shiftGathered(spmd::ShiftOp op,
+                                     PartitionBuilder &builder) {
+    const ShardedValue input = builder.get(op.getInput());
+    int64_t dim = op.getDim();
+    remarkWhole(builder, input.type, "because the edge is beyond a neighbour");
+    FailureOr<ShardedValue> whole =
+        builder.reshard(input, withWholeDims(input.sharding, {dim}));
+    if (failed(whole))
+      return failure();
+    ShardedValue moved{shiftWhole(builder, whole->local, dim, getDistance(op),
+                                  op.getOutside()),
+                       whole->sharding, input.type, std::nullopt};
+    FailureOr<ShardedValue> result =
+        builder.reshard(moved, builder.getSharding(op.getResult()));
+    if (succeeded(result))
+      builder.bind(op.getResult(), result->local);
+    return result;
+  }
+
   static LogicalResult partitionOp(spmd::ShiftOp op,
                                    PartitionBuilder &builder) {
     OpBuilder &b = builder.builder();
@@ -100,6 +121,8 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
       return success();
     }
     int64_t block = type.getDimSize(dim), size = shapeOf(input)[dim];
+    if (op.getOutside() == spmd::Outside::Edge && std::abs(by) > block)
+      return shiftGathered(op, builder);
     auto fetchFrom = [&](int64_t base, spmd::Outside outside) {
       SmallVector<IntervalAttr> intervals;
       for (int64_t each : type.getShape())

@@ -357,34 +357,48 @@ Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
                                           parts, dim);
 }
 
-/// Where a device reads past an end, it holds that end's row.
+/// A device that reads past an end reads that end's row, too, or has it in its
+/// own block: both are fetched, then what is past the end is filled.
 FailureOr<Value>
 CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
   auto interval = cast<spmd::IntervalAttr>(op.getIntervals()[dim]);
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  int64_t block = interval.getStep(), base = interval.getBase();
+  int64_t begin = std::min<int64_t>(base, 0);
+  int64_t end = std::max(base + interval.getLength(), block);
   SmallVector<Attribute> intervals(op.getIntervals().getValue());
   intervals[dim] =
-      spmd::IntervalAttr::get(op.getContext(), interval.getBase(),
-                              interval.getStep(), interval.getLength());
-  op.setIntervalsAttr(b.getArrayAttr(intervals));
-  FailureOr<Value> inside = exchangeOrZero(op);
-  if (failed(inside))
+      spmd::IntervalAttr::get(op.getContext(), begin, block, end - begin);
+  SmallVector<int64_t> shape(type.getShape()), starts(type.getRank(), 0);
+  shape[dim] = end - begin;
+  auto wider = spmd::ExchangeOp::create(
+      b, loc, type.clone(shape), op.getInput(), op.getFromShapeAttr(),
+      op.getFrom(), op.getTo(), b.getArrayAttr(intervals));
+  FailureOr<Value> around = exchangeOrZero(wider);
+  wider.erase();
+  if (failed(around))
     return failure();
+  SmallVector<int64_t> limits(shape), strides(type.getRank(), 1);
+  starts[dim] = base - begin;
+  limits[dim] = starts[dim] + interval.getLength();
+  Value read = stablehlo::SliceOp::create(
+      b, loc, type, *around, b.getDenseI64ArrayAttr(starts),
+      b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
   Value index = emitAxisIndex(getMesh(op.getMeshName()),
                               op.getFrom().getDims()[dim].getAxes());
-  Value first = stablehlo::MulOp::create(b, loc, index,
-                                         constant(interval.getStep()));
+  Value own = stablehlo::MulOp::create(b, loc, index, constant(block));
+  auto offset = [&](int64_t by) {
+    return stablehlo::AddOp::create(b, loc, own, constant(by)).getResult();
+  };
   // The position that each index of the result reads.
-  auto indexType =
-      cast<RankedTensorType>(op.getResult().getType()).clone(b.getI32Type());
-  Value begin = stablehlo::AddOp::create(b, loc, first,
-                                         constant(interval.getBase()));
+  auto indexType = type.clone(b.getI32Type());
   Value position = stablehlo::AddOp::create(
       b, loc,
       stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim)),
-      stablehlo::BroadcastInDimOp::create(b, loc, indexType, begin,
+      stablehlo::BroadcastInDimOp::create(b, loc, indexType, offset(base),
                                           b.getDenseI64ArrayAttr({})));
-  return stablehlo::emitEdgeRows(b, loc, *inside, op.getInput(), dim, position,
-                                 first, op.getFromShape()[dim]);
+  return stablehlo::emitEdgeRows(b, loc, read, *around, dim, position,
+                                 offset(begin), op.getFromShape()[dim]);
 }
 
 FailureOr<Value> CollectiveConverter::exchangeOrZero(spmd::ExchangeOp op) {

@@ -46,7 +46,7 @@ class DepthPrice {
 public:
   DepthPrice(const GhostZones &zones, const CollectiveCosts &costs,
              WorkEstimator &work, LoopLikeOpInterface loop)
-      : zones(zones), costs(costs) {
+      : zones(zones), costs(costs), invariant(zones.captured) {
     for (unsigned number : zones.carried) {
       BlockArgument argument = loop.getRegionIterArgs()[number];
       bool isInvariant =
@@ -160,7 +160,8 @@ private:
   RankedTensorType getWideType(Value value, const GhostDims &dims) const;
   bool isWideUse(OpOperand &use) const;
 
-  void widenCarried(Operation *loop, unsigned number, const GhostDims &dims);
+  void widenCarried(const BlockedLoop &blocked, unsigned number,
+                    const GhostDims &dims);
   void widen(Operation *op);
   void makeLocal(GhostRead &read);
   void narrowOtherUses(Value wide, const GhostDims &dims);
@@ -258,14 +259,17 @@ Value Deepener::emitWidened(Value value, const GhostDims &dims) {
   return value;
 }
 
-void Deepener::widenCarried(Operation *loop, unsigned number,
+void Deepener::widenCarried(const BlockedLoop &blocked, unsigned number,
                             const GhostDims &dims) {
+  Operation *loop = blocked.inner;
   Value argument = terminator->getBlock()->getArgument(number);
   Value init = loop->getOperand(number);
   // Left alone by all trips: nothing in the outer loop changes it either.
   bool isInvariant = terminator->getOperand(number) == argument;
-  b.setInsertionPoint(loop);
-  Value wide = emitWidened(init, dims);
+  bool isOnce = isInvariant && blocked.outer;
+  b.setInsertionPoint(isOnce ? blocked.outer : loop);
+  Value wide =
+      emitWidened(isOnce ? blocked.outer->getOperand(number) : init, dims);
   loop->setOperand(number, wide);
   for (Region &region : loop->getRegions())
     region.getArgument(number).setType(wide.getType());
@@ -361,10 +365,17 @@ void Deepener::run(LoopLikeOpInterface loop) {
   SmallVector<GhostDims> carriedDims;
   for (unsigned number : zones.carried)
     carriedDims.push_back(zones.dims.lookup(planned->getArgument(number)));
-  auto inner = cast<LoopLikeOpInterface>(blockLoop(loop, depth));
+  BlockedLoop blocked = *blockLoop(loop, depth);
+  auto inner = cast<LoopLikeOpInterface>(blocked.inner);
   terminator = inner.getRegionIterArgs().front().getOwner()->getTerminator();
   for (auto [number, dims] : llvm::zip(zones.carried, carriedDims))
-    widenCarried(inner, number, dims);
+    widenCarried(blocked, number, dims);
+  for (Value value : zones.captured) {
+    b.setInsertionPoint(blocked.outer ? blocked.outer : blocked.inner);
+    Value wide = emitWidened(value, zones.dims.lookup(value));
+    value.replaceUsesWithIf(wide,
+                            [&](OpOperand &use) { return isWideUse(use); });
+  }
   for (Operation *op : zones.ops)
     if (!isa<spmd::ExchangeOp>(op))
       widen(op);
@@ -448,9 +459,11 @@ int64_t DeepenHalos::choose(const GhostZones &zones, LoopLikeOpInterface loop,
   else
     remark::missed(loc, getRemarkOptions("NotDeepened"))
         << remark::reason(
-               "{0} exchanges in each of {1} trips take {2:f1} us in all; "
-               "computing on ghost zones of two to {3} trips is not cheaper",
-               zones.reads.size(), trips, before.seconds * 1e6, most);
+               "{0} exchanges in each of {1} trips take {2:f1} us and {3:f0} "
+               "bytes in all; ghost zones of 2 to {4} trips are not cheaper at "
+               "{5} percent more bytes",
+               zones.reads.size(), trips, before.seconds * 1e6,
+               before.sentBytes, most, int64_t(byteSlack));
   return best;
 }
 

@@ -188,9 +188,12 @@ bool Planner::requirePending() {
 }
 
 bool Planner::requireSource(Value value, const GhostDims &dims) {
+  bool isOutside = !loop->isAncestor(value.getParentBlock()->getParentOp());
+  if (isOutside && !matchPattern(value, m_Constant())) {
+    zones.captured.push_back(value);
+    return true;
+  }
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() != body)
-      return fail("it depends on a value from outside the loop");
     unsigned number = argument.getArgNumber();
     zones.carried.push_back(number);
     return require((*loop.getYieldedValuesMutable())[number].get(), dims);
@@ -203,8 +206,6 @@ bool Planner::requireSource(Value value, const GhostDims &dims) {
     zones.ops.insert(op);
     return true;
   }
-  if (op->getBlock() != body)
-    return fail("it depends on a value from outside the loop");
   zones.ops.insert(op);
   if (std::optional<Positions> positions = matchPositions(value)) {
     int axis = dims[positions->dim];

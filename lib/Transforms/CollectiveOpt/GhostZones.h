@@ -51,6 +51,8 @@ struct GhostZones {
   llvm::SmallVector<GhostRead> reads;
   /// Carried values in `dims`, by number.
   llvm::SmallVector<unsigned> carried;
+  /// Values from outside the loop in `dims`.
+  llvm::SmallVector<mlir::Value> captured;
 };
 
 /// Plans ghost zones for the exchanges in the body of `loop`, as many as

@@ -2,9 +2,12 @@
 // once come to where they can be seen together.
 //
 // Before and after: phase partitioned. No function is copied, so the program
-// does not grow. A call with attributes stays: they are the user's.
+// does not grow. A call with attributes stays: they are the user's. Calls beside
+// halo exchanges of a loop are inlined, too: ghost zones need to see what the
+// loop computes.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -29,6 +32,11 @@ struct InlineCommunicatingCalls
         .wasInterrupted();
   }
 
+  static bool isBesideExchange(func::CallOp call) {
+    return isa<LoopLikeOpInterface>(call->getParentOp()) &&
+           !call->getBlock()->getOps<spmd::ExchangeOp>().empty();
+  }
+
   void inlineCall(func::CallOp call, func::FuncOp callee) {
     Block &body = callee.getBody().front();
     Operation *end = body.getTerminator();
@@ -45,7 +53,8 @@ struct InlineCommunicatingCalls
     ++numInlined;
   }
 
-  /// Calls of each function that has a body of one block and communicates.
+  /// Calls of each function that has a body of one block and communicates, or
+  /// stands beside an exchange.
   SmallVector<std::pair<func::FuncOp, func::CallOp>>
   findSingleCalls(SymbolTable &symbols) {
     llvm::MapVector<StringAttr, SmallVector<func::CallOp, 1>> calls;
@@ -58,7 +67,8 @@ struct InlineCommunicatingCalls
       if (sites.size() == 1 && callee && callee.isPrivate() &&
           callee.getBody().hasOneBlock() &&
           sites.front()->getDiscardableAttrs().empty() &&
-          !callee->isProperAncestor(sites.front()) && communicates(callee))
+          !callee->isProperAncestor(sites.front()) &&
+          (communicates(callee) || isBesideExchange(sites.front())))
         single.push_back({callee, sites.front()});
     }
     return single;

@@ -489,6 +489,66 @@ func.func @f(%arg0: tensor<2xf32>) {
 
 // -----
 
+spmd.mesh @m = <["x"=4, "y"=6]>
+func.func @f(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{reads dimension 0 of size 7 as 'wrap', but not every shard reads around its own block of 2 there alone}}
+  // expected-note @+1 {{fix: use the same axes and the block as step, one such dimension, for wrap blocks that divide it, and for edge no more than a block to either side}}
+  %0 = spmd.exchange %arg0 [7] from <@m, [{"x"}]> to <@m, [{"x"}]> [-1 + i*2 : 4 wrap] : (tensor<2xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+spmd.mesh @m = <["x"=4, "y"=6]>
+func.func @f(%arg0: tensor<2x3xf32>) {
+  // expected-error @+2 {{reads dimension 0 of size 8 as 'edge', but not every shard reads around its own block of 2 there alone}}
+  // expected-note @+1 {{fix: use the same axes}}
+  %0 = spmd.exchange %arg0 [8, 18] from <@m, [{"x"}, {"y"}]> to <@m, [{"x"}, {"y"}]> [-1 + i*2 : 2 edge, 1 + i*3 : 3] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+spmd.mesh @m = <["x"=4, "y"=6]>
+func.func @f(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{reads dimension 0 of size 8 as 'wrap'}}
+  // expected-note @+1 {{fix: use the same axes}}
+  %0 = spmd.exchange %arg0 [8] from <@m, [{"x"}]> to <@m, [{"x"}]> [7 + i*-2 : 2 wrap] : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+spmd.mesh @m = <["x"=4, "y"=6]>
+func.func @f(%arg0: tensor<2xf32>) {
+  // expected-error @+2 {{reads dimension 0 of size 8 as 'edge'}}
+  // expected-note @+1 {{fix: use the same axes}}
+  %0 = spmd.exchange %arg0 [8] from <@m, [{"x"}]> to <@m, [{"x"}]> [-3 + i*2 : 2 edge] : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// shift.
+
+func.func @f(%arg0: tensor<8xf32>) {
+  // expected-error @+2 {{has no dimension 1 to move along; the rank is 1}}
+  // expected-note @+1 {{fix: dimensions are numbered from 0}}
+  %0 = spmd.shift %arg0 dim = 1 by = 1 wrap : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%arg0: tensor<8xf32>) {
+  // expected-error @+2 {{would move zeros in}}
+  // expected-note @+1 {{fix: use wrap or edge, or a pad}}
+  %0 = spmd.shift %arg0 dim = 0 by = 1 zero : tensor<8xf32>
+  return
+}
+
+// -----
+
 // broadcast, ragged_all_to_all, axis_index.
 
 spmd.mesh @m = <["x"=4, "y"=6]>

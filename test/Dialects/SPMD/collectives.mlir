@@ -62,6 +62,10 @@ func.func @exchange(%arg0: tensor<3x6xf32>) {
   // Halo of one on each side of blocks of 3 of a dimension of 11.
   // CHECK: spmd.exchange %{{.*}} [11, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [-1 + i*3 : 5, 0 + i*0 : 6] : (tensor<3x6xf32>) -> tensor<5x6xf32>
   %0 = spmd.exchange %arg0 [11, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [-1 + i*3 : 5, 0 + i*0 : 6] : (tensor<3x6xf32>) -> tensor<5x6xf32>
+  // CHECK: spmd.exchange %{{.*}} [12, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [-1 + i*3 : 5 wrap, 0 + i*0 : 6]
+  %2 = spmd.exchange %arg0 [12, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [-1 + i*3 : 5 wrap, 0 + i*0 : 6] : (tensor<3x6xf32>) -> tensor<5x6xf32>
+  // CHECK: spmd.exchange %{{.*}} [11, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [1 + i*3 : 3 edge, 0 + i*6 : 6]
+  %3 = spmd.exchange %arg0 [11, 6] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [1 + i*3 : 3 edge, 0 + i*6 : 6] : (tensor<3x6xf32>) -> tensor<3x6xf32>
   // CHECK: spmd.exchange %{{.*}} [11, 12] from <@m, [{"x"}, {"y"}]> to <@m, [{"z"}, {"x"}]> [0 + i*4 : 4, 9 + i*-3 : 3]
   %1 = spmd.exchange %arg0 [11, 12] from <@m, [{"x"}, {"y"}]> to <@m, [{"z"}, {"x"}]> [0 + i*4 : 4, 9 + i*-3 : 3] : (tensor<3x6xf32>) -> tensor<4x3xf32>
   return

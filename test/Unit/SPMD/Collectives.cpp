@@ -179,8 +179,11 @@ int64_t countExchange(ExchangeOp op, MeshAttr mesh) {
                         interval.getStep() *
                             blockIndex(op.getTo().getDims()[d].getAxes(), reader);
         int64_t count = 0;
-        for (int64_t i = begin; i < begin + interval.getLength(); ++i)
-          count += i >= 0 && i < n && i / c == block;
+        for (int64_t i = begin; i < begin + interval.getLength(); ++i) {
+          int64_t index =
+              interval.getOutside() == Outside::Wrap ? (i % n + n) % n : i;
+          count += index >= 0 && index < n && index / c == block;
+        }
         volume *= count;
       }
       sent += volume;
@@ -210,6 +213,12 @@ TEST_F(CollectiveTest, ExchangeBytes) {
        "[0 + i*6 : 6, 9 + i*-3 : 4]", "6x4"},
       {"[8, 9]", "4x3", "[{\"x\":(1)2}, {\"z\"}]", "[{\"z\"}, {\"x\":(1)2}]",
        "[0 + i*3 : 3, 0 + i*5 : 5]", "3x5"},
+      {"[12]", "3", "[{\"x\"}]", "[{\"x\"}]", "[-1 + i*3 : 5 wrap]", "5"},
+      {"[12]", "3", "[{\"x\"}]", "[{\"x\"}]", "[-7 + i*3 : 3 wrap]", "3"},
+      {"[12]", "3", "[{\"x\"}]", "[{\"x\"}]", "[-4 + i*3 : 20 wrap]", "20"},
+      {"[12, 18]", "3x3", "[{\"x\"}, {\"y\"}]", "[{\"x\"}, {\"y\"}]",
+       "[0 + i*3 : 3, 2 + i*3 : 3 wrap]", "3x3"},
+      {"[11]", "3", "[{\"x\"}]", "[{\"x\"}]", "[-2 + i*3 : 3 edge]", "3"},
   };
   for (const Case &c : cases) {
     std::string op = ("%0 = spmd.exchange %a " + c.shape + " from <@m, " +

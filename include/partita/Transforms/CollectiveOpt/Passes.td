@@ -22,7 +22,8 @@ def InlineCommunicatingCallsPass
     Before and after: phase *partitioned*. A collective inside a function can't
     be combined with, cancelled against or hoisted past one outside. A private
     function that holds a collective and has one call is put in its place, so
-    the program grows by nothing.
+    the program grows by nothing. So is one that is called beside an exchange in
+    a loop, for `spmd-deepen-halos`.
   }];
   let statistics = [Statistic<"numInlined", "inlined", "Number of calls inlined">];
 }
