@@ -24,9 +24,8 @@ static Value emitRow(OpBuilder &b, Location loc, Value source, int64_t dim,
   row[dim] = 1;
   SmallVector<Value> starts(type.getRank(), emitInteger(b, loc, 0));
   starts[dim] = index;
-  Value slice =
-      DynamicSliceOp::create(b, loc, sourceType.clone(row), source, starts,
-                             b.getDenseI64ArrayAttr(row));
+  Value slice = DynamicSliceOp::create(b, loc, sourceType.clone(row), source,
+                                       starts, b.getDenseI64ArrayAttr(row));
   return BroadcastInDimOp::create(b, loc, type, slice,
                                   b.getDenseI64ArrayAttr(identity));
 }
@@ -41,9 +40,10 @@ Value emitEdgeRows(OpBuilder &b, Location loc, Value value, Value source,
         std::pair(size - 1, ComparisonDirection::GT)}) {
     Value bound = emitInteger(b, loc, edge);
     // Clamped where no row is past this end.
-    Value index = ClampOp::create(b, loc, first.getType(), emitInteger(b, loc, 0),
-                                  SubtractOp::create(b, loc, bound, first),
-                                  emitInteger(b, loc, rows - 1));
+    Value index =
+        ClampOp::create(b, loc, first.getType(), emitInteger(b, loc, 0),
+                        SubtractOp::create(b, loc, bound, first),
+                        emitInteger(b, loc, rows - 1));
     Value limit = BroadcastInDimOp::create(b, loc, indexType, bound,
                                            b.getDenseI64ArrayAttr({}));
     Value isPast =

@@ -53,9 +53,9 @@ Value emitPadded(OpBuilder &b, Location loc, Value value,
     return value;
   SmallVector<int64_t> interior(shape.size(), 0);
   return stablehlo::PadOp::create(
-      b, loc, type.clone(shape), value,
-      emitZero(b, loc, type.getElementType()), b.getDenseI64ArrayAttr(lows),
-      b.getDenseI64ArrayAttr(highs), b.getDenseI64ArrayAttr(interior));
+      b, loc, type.clone(shape), value, emitZero(b, loc, type.getElementType()),
+      b.getDenseI64ArrayAttr(lows), b.getDenseI64ArrayAttr(highs),
+      b.getDenseI64ArrayAttr(interior));
 }
 
 Value emitZeros(OpBuilder &b, Location loc, RankedTensorType type) {

@@ -4,9 +4,9 @@
 #include "partita/Building/Positions.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/Matchers.h"
 #include "partita/Building/LocalOps.h"
 #include "partita/Building/PartitionBuilder.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -113,8 +113,8 @@ Value emitOffset(OpBuilder &b, Location loc, const Positions &positions) {
 Value emitPositions(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                     const Positions &positions) {
   auto type = RankedTensorType::get(shape, b.getI32Type());
-  Value index = stablehlo::IotaOp::create(
-      b, loc, type, b.getI64IntegerAttr(positions.dim));
+  Value index = stablehlo::IotaOp::create(b, loc, type,
+                                          b.getI64IntegerAttr(positions.dim));
   if (positions.axes.empty() && positions.base == 0)
     return index;
   return emitSum(b, loc, index,

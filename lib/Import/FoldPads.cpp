@@ -23,10 +23,9 @@ func::CallOp findCallOfPad(Value value, SymbolTable &symbols) {
   Block &body = callee.getBody().front();
   unsigned index = cast<OpResult>(value).getResultNumber();
   Value returned = body.getTerminator()->getOperand(index);
-  bool isPad =
-      body.getOperations().size() <= kLongestCallee &&
-      isa_and_nonnull<stablehlo::PadOp, stablehlo::ConcatenateOp>(
-          returned.getDefiningOp());
+  bool isPad = body.getOperations().size() <= kLongestCallee &&
+               isa_and_nonnull<stablehlo::PadOp, stablehlo::ConcatenateOp>(
+                   returned.getDefiningOp());
   return isPad ? call : func::CallOp();
 }
 

@@ -40,14 +40,15 @@ Piece getRows(Value value, int64_t dim) {
           slice.getLimitIndices()[dim]};
 }
 
-/// The value whose one row along `dim` is `value` everywhere, as jnp.pad repeats
-/// it: broadcast to a new dimension behind `dim`, of size one, which a reshape
-/// then drops. Null if it is made otherwise.
+/// The value whose one row along `dim` is `value` everywhere, as jnp.pad
+/// repeats it: broadcast to a new dimension behind `dim`, of size one, which a
+/// reshape then drops. Null if it is made otherwise.
 Value getRepeatedRow(Value value, int64_t dim) {
   auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>();
   auto broadcast =
-      reshape ? reshape.getOperand().getDefiningOp<stablehlo::BroadcastInDimOp>()
-              : stablehlo::BroadcastInDimOp();
+      reshape
+          ? reshape.getOperand().getDefiningOp<stablehlo::BroadcastInDimOp>()
+          : stablehlo::BroadcastInDimOp();
   if (!broadcast)
     return {};
   Value row = broadcast.getOperand();
@@ -93,8 +94,8 @@ bool matchWrap(ArrayRef<Piece> pieces, int64_t size, Extension &extension) {
   return true;
 }
 
-/// All rows of `source`, with its first row repeated before them or its last one
-/// behind them.
+/// All rows of `source`, with its first row repeated before them or its last
+/// one behind them.
 bool matchEdge(ArrayRef<Piece> pieces, int64_t size, Extension &extension) {
   extension.outside = spmd::Outside::Edge;
   // One row is the edge itself, not its repetition.
@@ -126,9 +127,8 @@ std::optional<Extension> matchExtension(stablehlo::ConcatenateOp concatenate) {
     for (Value input : inputs)
       pieces.push_back(input == source ? Piece{source, 0, size}
                                        : getPiece(input, dim));
-    if (!llvm::all_of(pieces, [&](const Piece &piece) {
-          return piece.source == source;
-        }))
+    if (!llvm::all_of(
+            pieces, [&](const Piece &piece) { return piece.source == source; }))
       continue;
     Extension extension{source, dim};
     if (matchEdge(pieces, size, extension))

@@ -39,8 +39,8 @@ mlir::Value foldRoll(mlir::Operation *op, mlir::OpBuilder &b);
 mlir::Value foldSliceOfExtension(mlir::Operation *op, mlir::OpBuilder &b);
 
 /// The call whose result `value` is, if its callee is a short function that
-/// returns a pad or a concatenation there: its body, which has no other call in this phase, should
-/// stand in place of the call.
+/// returns a pad or a concatenation there: its body, which has no other call in
+/// this phase, should stand in place of the call.
 mlir::func::CallOp findCallOfPad(mlir::Value value, mlir::SymbolTable &symbols);
 
 } // namespace partita

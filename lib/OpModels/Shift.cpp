@@ -126,12 +126,11 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
     auto fetchFrom = [&](int64_t base, spmd::Outside outside) {
       SmallVector<IntervalAttr> intervals;
       for (int64_t each : type.getShape())
-        intervals.push_back(
-            IntervalAttr::get(b.getContext(), 0, each, each));
+        intervals.push_back(IntervalAttr::get(b.getContext(), 0, each, each));
       intervals[dim] =
           IntervalAttr::get(b.getContext(), base, block, block, outside);
-      return builder.exchange(builder.get(input),
-                              builder.getSharding(result), intervals);
+      return builder.exchange(builder.get(input), builder.getSharding(result),
+                              intervals);
     };
     bool isUneven = size % builder.getShardCount(result, dim) != 0;
     if (op.getOutside() == spmd::Outside::Edge || !isUneven) {

@@ -126,7 +126,8 @@ LogicalResult parsePipelineOptions(StringRef text, PipelineOptions &options,
         "cannot read the pipeline options '" + text +
         "': " + StringRef(message).trim() +
         "; fix: use to, target, chip, machine, objective, async, "
-        "collective-matmul, halo-depth, results, arguments, constraints, memory-limit, "
+        "collective-matmul, halo-depth, results, arguments, constraints, "
+        "memory-limit, "
         "uneven-io, check-rep, each as name=value");
   if (!parsePhase(options.to))
     return errorHandler("unknown phase '" + options.to +

@@ -32,6 +32,10 @@ void writeReverse(Generator &);
 void writeSlice(Generator &);
 void writePad(Generator &);
 void writeConcatenate(Generator &);
+void writeRoll(Generator &);
+/// `x`, of rank one at least, moved by a few indices along one dimension, as
+/// jnp.roll, jnp.pad or a plain pad would.
+TextValue shift(Generator &, const TextValue &x);
 
 void writeDot(Generator &);
 void writeConvolution(Generator &);
@@ -60,6 +64,7 @@ void writeBits(Generator &);
 void writeMap(Generator &);
 
 void writeWhile(Generator &);
+void writeStencil(Generator &);
 void writeScan(Generator &);
 void writeIf(Generator &);
 void writeCase(Generator &);

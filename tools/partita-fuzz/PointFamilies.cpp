@@ -237,6 +237,69 @@ void writeConcatenate(Generator &g) {
            "dimension = " + std::to_string(dim) + " : i64");
 }
 
+/// Rows [start, limit) of `x` along `dim`.
+static TextValue takeRows(Generator &g, const TextValue &x, int64_t dim,
+                          int64_t start, int64_t limit) {
+  Dims starts(x.type.rank(), 0), strides(x.type.rank(), 1);
+  Dims limits(x.type.dims.begin(), x.type.dims.end());
+  TextType type = x.type;
+  starts[dim] = start;
+  limits[dim] = limit;
+  type.dims[dim] = limit - start;
+  return g.emit("stablehlo.slice", x, type,
+                "start_indices = " + i64Array(starts) + ", limit_indices = " +
+                    i64Array(limits) + ", strides = " + i64Array(strides));
+}
+
+/// `count` times the row `index` of `x`, as jnp.pad writes it.
+static TextValue repeatRow(Generator &g, const TextValue &x, int64_t dim,
+                           int64_t index, int64_t count) {
+  TextValue row = takeRows(g, x, dim, index, index + 1);
+  TextType type = x.type, repeated = x.type;
+  type.dims[dim] = count;
+  repeated.dims[dim] = count;
+  repeated.dims.insert(repeated.dims.begin() + dim, 1);
+  Dims dims;
+  for (int64_t each = 0; each < x.type.rank(); ++each)
+    dims.push_back(each > dim ? each + 1 : each);
+  TextValue more = g.emit("stablehlo.broadcast_in_dim", row, repeated,
+                          "broadcast_dimensions = " + i64Array(dims));
+  return g.emit("stablehlo.reshape", more, type);
+}
+
+TextValue shift(Generator &g, const TextValue &x) {
+  int64_t dim = g.random.in(0, x.type.rank() - 1), size = x.type.dims[dim];
+  int64_t by = g.random.in(1, std::min<int64_t>(3, size));
+  std::string along = "dimension = " + std::to_string(dim) + " : i64";
+  if (g.random.chance(40)) {
+    bool isDown = g.random.chance(50);
+    Dims low(x.type.rank(), 0), high(low), interior(low);
+    low[dim] = isDown ? by : -by;
+    high[dim] = -low[dim];
+    return g.emit("stablehlo.pad", {x, g.constant({{}, x.type.element})},
+                  x.type,
+                  "edge_padding_low = " + i64Array(low) +
+                      ", edge_padding_high = " + i64Array(high) +
+                      ", interior_padding = " + i64Array(interior));
+  }
+  if (by < size && g.random.chance(50)) {
+    int64_t cut = g.random.chance(50) ? by : size - by;
+    return g.emit("stablehlo.concatenate",
+                  {takeRows(g, x, dim, cut, size), takeRows(g, x, dim, 0, cut)},
+                  x.type, along);
+  }
+  TextType longer = x.type;
+  longer.dims[dim] += 2 * by;
+  TextValue padded = g.emit(
+      "stablehlo.concatenate",
+      {repeatRow(g, x, dim, 0, by), x, repeatRow(g, x, dim, size - 1, by)},
+      longer, along);
+  int64_t start = g.random.in(0, 2 * by);
+  return takeRows(g, padded, dim, start, start + size);
+}
+
+void writeRoll(Generator &g) { shift(g, g.anyOf("fibc", 1)); }
+
 //===----------------------------------------------------------------------===//
 // Annotations
 //===----------------------------------------------------------------------===//

@@ -6,12 +6,13 @@
 namespace partita {
 
 /// Writes a region of one block with `arguments` that returns values of
-/// `types`; `varies` becomes the union over what it returns.
-static std::string writeRegion(Generator &g,
-                               llvm::ArrayRef<TextValue> arguments,
-                               llvm::ArrayRef<TextType> types, int64_t ops,
-                               std::string prologue,
-                               std::vector<TextValue> first, uint32_t &varies) {
+/// `types`: those that `write` gives, then any; `varies` becomes the union over
+/// what it returns.
+static std::string
+writeRegion(Generator &g, llvm::ArrayRef<TextValue> arguments,
+            llvm::ArrayRef<TextType> types, std::string prologue,
+            llvm::function_ref<std::vector<TextValue>()> write,
+            uint32_t &varies) {
   Frame &frame = *g.frame;
   std::string outside = std::move(frame.text);
   size_t scope = frame.locals.size();
@@ -19,8 +20,7 @@ static std::string writeRegion(Generator &g,
   frame.locals.insert(frame.locals.end(), arguments.begin(), arguments.end());
   ++frame.depth;
   size_t own = frame.locals.size();
-  g.writeOps(ops);
-  std::vector<TextValue> results = std::move(first);
+  std::vector<TextValue> results = write();
   for (const TextType &type : types.drop_front(results.size())) {
     std::vector<TextValue> found;
     for (size_t i = own; i < frame.locals.size(); ++i)
@@ -54,20 +54,19 @@ static void setVaries(Generator &g, size_t count, uint32_t varies) {
     g.frame->locals[i].varies |= varies;
 }
 
-void writeWhile(Generator &g) {
-  if (g.frame->depth >= 2)
-    return;
-  TextType index{{}, "i32"}, boolean{{}, "i1"};
+/// A loop that counts up to `bound` and carries `values`; `write` gives, of the
+/// loop's own arguments for them, what the next trip gets of the first few.
+static void writeCounted(
+    Generator &g, TextValue bound, llvm::ArrayRef<TextValue> values,
+    llvm::function_ref<std::vector<TextValue>(llvm::ArrayRef<TextValue>)>
+        write) {
+  TextType index{{}, "i32"};
   std::vector<TextValue> operands = {g.splat(index, 0)}, arguments;
   std::vector<TextType> types = {index};
-  for (int64_t i = 0, n = g.random.in(1, 3); i < n; ++i) {
-    operands.push_back(g.anyOf("fib"));
-    types.push_back(operands.back().type);
+  for (const TextValue &value : values) {
+    operands.push_back(value);
+    types.push_back(value.type);
   }
-  // A bound that is the same on all devices of a manual region.
-  TextValue bound = g.splat(index, g.random.in(1, 3));
-  if (!g.frame->manualAxes && g.random.chance(30))
-    bound = g.emit("stablehlo.and", {g.need(index), g.splat(index, 3)}, index);
   uint32_t all = g.frame->manualAxes;
   for (const TextType &type : types)
     arguments.push_back({g.name(), type, true, all});
@@ -90,13 +89,62 @@ void writeWhile(Generator &g) {
       one + " = stablehlo.constant dense<1> : tensor<i32>\n" + next +
       " = stablehlo.add " + arguments[0].name + ", " + one + " : tensor<i32>\n";
   uint32_t varies = 0;
-  std::string body = writeRegion(g, arguments, types, g.random.in(1, 4),
-                                 prologue, {{next, index, true, 0}}, varies);
+  auto writeBody = [&]() {
+    std::vector<TextValue> results = {{next, index, true, 0}};
+    llvm::append_range(results, write(llvm::ArrayRef(arguments).drop_front()));
+    return results;
+  };
+  std::string body =
+      writeRegion(g, arguments, types, prologue, writeBody, varies);
   g.emitMany("stablehlo.while", operands, types, "", condition + ", " + body);
   setVaries(g, types.size(), all);
   for (size_t i = g.frame->locals.size() - types.size() + 1;
        i < g.frame->locals.size(); ++i)
     g.frame->locals[i].reacts = true;
+}
+
+void writeWhile(Generator &g) {
+  if (g.frame->depth >= 2)
+    return;
+  TextType index{{}, "i32"};
+  std::vector<TextValue> values;
+  for (int64_t i = 0, n = g.random.in(1, 3); i < n; ++i)
+    values.push_back(g.anyOf("fib"));
+  // A bound that is the same on all devices of a manual region.
+  TextValue bound = g.splat(index, g.random.in(1, 3));
+  if (!g.frame->manualAxes && g.random.chance(30))
+    bound = g.emit("stablehlo.and", {g.need(index), g.splat(index, 3)}, index);
+  writeCounted(g, bound, values, [&](llvm::ArrayRef<TextValue>) {
+    g.writeOps(g.random.in(1, 4));
+    return std::vector<TextValue>();
+  });
+}
+
+void writeStencil(Generator &g) {
+  if (g.frame->depth >= 2)
+    return;
+  TextValue x = g.anyOf("fi", 1), field = g.need(x.type);
+  TextValue bound = g.splat({{}, "i32"}, g.random.in(2, 7));
+  writeCounted(g, bound, {x, field}, [&](llvm::ArrayRef<TextValue> carried) {
+    TextValue sum = carried[0];
+    for (int64_t i = 0, n = g.random.in(1, 3); i < n; ++i) {
+      TextValue moved = shift(g, g.random.chance(60) ? carried[0] : sum);
+      sum = g.emit("stablehlo.add", {moved, sum}, x.type);
+    }
+    if (g.random.chance(30))
+      sum = g.emit("stablehlo.multiply", {sum, carried[1]}, x.type);
+    if (g.random.chance(30)) {
+      int64_t dim = g.random.in(0, x.type.rank() - 1);
+      TextValue positions =
+          g.emit("stablehlo.iota", {}, x.type,
+                 "iota_dimension = " + std::to_string(dim) + " : i64");
+      sum = g.emit("stablehlo.add", {sum, positions}, x.type);
+    }
+    if (g.random.chance(20))
+      g.writeOps(g.random.in(1, 2));
+    return std::vector<TextValue>{sum, g.random.chance(60) ? carried[1]
+                                                           : carried[0]};
+  });
 }
 
 /// Rows folded into a carry that is a row; each step also yields one.
@@ -130,8 +178,13 @@ static void writeBranches(Generator &g, llvm::StringRef op,
   std::string regions;
   uint32_t varies = 0;
   for (int64_t i = 0; i < count; ++i)
-    regions += (i ? ", " : "") +
-               writeRegion(g, {}, types, g.random.in(1, 3), "", {}, varies);
+    regions += (i ? ", " : "") + writeRegion(
+                                     g, {}, types, "",
+                                     [&]() {
+                                       g.writeOps(g.random.in(1, 3));
+                                       return std::vector<TextValue>();
+                                     },
+                                     varies);
   g.emitMany(op, selector, types, "", regions);
   setVaries(g, types.size(), varies);
 }
@@ -445,7 +498,9 @@ llvm::ArrayRef<Family> getFamilies() {
       {"dynamic_update_slice", 4, writeDynamicUpdateSlice},
       {"gather", 5, writeGather},
       {"scatter", 5, writeScatter},
+      {"roll", 2, writeRoll},
       {"while", 3, writeWhile},
+      {"stencil", 2, writeStencil},
       {"scan", 2, writeScan},
       {"if", 2, writeIf},
       {"case", 1, writeCase},

@@ -19,7 +19,8 @@ mlir::Value emitInteger(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value emitSum(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs,
                     mlir::Value rhs);
 
-/// A tensor that holds `scalar` everywhere; the scalar itself if it has the type.
+/// A tensor that holds `scalar` everywhere; the scalar itself if it has the
+/// type.
 mlir::Value emitSplat(mlir::OpBuilder &b, mlir::Location loc,
                       mlir::Value scalar, mlir::RankedTensorType type);
 

@@ -1,4 +1,5 @@
-// Tensors of global positions along a dimension, as PartitionBuilder emits them.
+// Tensors of global positions along a dimension, as PartitionBuilder emits
+// them.
 #ifndef PARTITA_BUILDING_POSITIONS_H
 #define PARTITA_BUILDING_POSITIONS_H
 

@@ -214,7 +214,10 @@ def RewriteMovementPass : ImportPass<"spmd-rewrite-movement"> {
     transforms of one dimension each, so that placement chooses where axes rest
     meanwhile. A slice of a pad becomes one pad, with negative padding where the
     slice cuts. A scatter of one window to a constant place becomes a pad of the
-    updates and a select.
+    updates and a select. A value that is cut in two and joined the other way
+    round (`jnp.roll`), and a slice of one that is continued past its ends by
+    itself or by its edges (`jnp.pad` in the modes `wrap` and `edge`), becomes
+    `spmd.shift`.
 
     Before:
     ```mlir

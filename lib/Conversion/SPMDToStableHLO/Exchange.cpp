@@ -334,15 +334,13 @@ Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
     shape[dim] = limits[dim] - starts[dim];
     Value part = op.getInput();
     if (shape[dim] != block)
-      part = stablehlo::SliceOp::create(b, loc, type.clone(shape), part,
-                                        b.getDenseI64ArrayAttr(starts),
-                                        b.getDenseI64ArrayAttr(limits),
-                                        b.getDenseI64ArrayAttr(strides));
+      part = stablehlo::SliceOp::create(
+          b, loc, type.clone(shape), part, b.getDenseI64ArrayAttr(starts),
+          b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
     SmallVector<std::pair<int64_t, int64_t>> pairs;
     for (const auto &group : getGroupPositions(mesh, axes))
       for (int64_t target = 0; target < count; ++target) {
-        int64_t from =
-            group[((target + distance) % count + count) % count];
+        int64_t from = group[((target + distance) % count + count) % count];
         int64_t to = group[target];
         pairs.push_back(order.empty() ? std::make_pair(from, to)
                                       : std::make_pair(order[from], order[to]));

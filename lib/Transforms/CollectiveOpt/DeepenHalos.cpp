@@ -1,7 +1,7 @@
 // spmd-deepen-halos: a loop that exchanges halos in each trip exchanges deeper
 // ones every few trips, and computes the neighbours' part of the trips between
-// itself ("ghost zones"; Ding and He, "A Ghost Cell Expansion Method for Reducing
-// Communications in Solving PDE Problems", SC 2001).
+// itself ("ghost zones"; Ding and He, "A Ghost Cell Expansion Method for
+// Reducing Communications in Solving PDE Problems", SC 2001).
 //
 // Before and after: phase partitioned. Which values a device can compute beyond
 // its block, GhostZones plans from rules; here that is priced and carried out.
@@ -91,12 +91,11 @@ private:
     auto dims = zones.dims.find(value);
     if (dims == zones.dims.end())
       return growth;
-    for (auto [size, axis] :
-         llvm::zip(getType(value).getShape(), dims->second))
+    for (auto [size, axis] : llvm::zip(getType(value).getShape(), dims->second))
       if (axis >= 0 && size > 0)
-        growth *= 1 + double(depth * (zones.axes[axis].low +
-                                      zones.axes[axis].high)) /
-                          double(size);
+        growth *=
+            1 + double(depth * (zones.axes[axis].low + zones.axes[axis].high)) /
+                    double(size);
     return growth;
   }
 
@@ -246,15 +245,15 @@ Value Deepener::emitWidened(Value value, const GhostDims &dims) {
                       axis.wraps ? spmd::Outside::Wrap : spmd::Outside::Zero)
                 : spmd::IntervalAttr::get(b.getContext(), 0, size, size));
     }
-    auto sharding = spmd::ShardingAttr::get(b.getContext(), axis.mesh.getValue(),
-                                            sharded);
+    auto sharding =
+        spmd::ShardingAttr::get(b.getContext(), axis.mesh.getValue(), sharded);
     SmallVector<int64_t> wideShape(shape);
     wideShape[dim] += low + high;
     shape[dim] *= axis.shards;
-    value = spmd::ExchangeOp::create(
-        b, getReadLoc(index), getType(value).clone(wideShape), value,
-        b.getDenseI64ArrayAttr(shape), sharding, sharding,
-        b.getArrayAttr(intervals));
+    value = spmd::ExchangeOp::create(b, getReadLoc(index),
+                                     getType(value).clone(wideShape), value,
+                                     b.getDenseI64ArrayAttr(shape), sharding,
+                                     sharding, b.getArrayAttr(intervals));
   }
   return value;
 }
@@ -302,9 +301,9 @@ void Deepener::widen(Operation *op) {
     positions->base -= getLow(axis);
     leaf = emitPositions(b, op->getLoc(), type.getShape(), *positions);
     if (axis >= 0 && zones.axes[axis].wraps)
-      leaf = emitRoundPositions(
-          b, op->getLoc(), leaf,
-          zones.axes[axis].block * zones.axes[axis].shards);
+      leaf =
+          emitRoundPositions(b, op->getLoc(), leaf,
+                             zones.axes[axis].block * zones.axes[axis].shards);
   }
   if (leaf) {
     value.replaceUsesWithIf(leaf,
@@ -403,8 +402,8 @@ private:
   void visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
              WorkEstimator &work, const spmd::VaryingAxes &varying);
   int64_t choose(const GhostZones &zones, LoopLikeOpInterface loop,
-                 int64_t trips,
-                 const CollectiveCosts &costs, WorkEstimator &work);
+                 int64_t trips, const CollectiveCosts &costs,
+                 WorkEstimator &work);
 };
 
 /// Most trips whose halos come from neighbouring blocks alone.
@@ -457,13 +456,12 @@ int64_t DeepenHalos::choose(const GhostZones &zones, LoopLikeOpInterface loop,
   if (best > 1)
     say(remark::passed(loc, getRemarkOptions("Deepened")));
   else
-    remark::missed(loc, getRemarkOptions("NotDeepened"))
-        << remark::reason(
-               "{0} exchanges in each of {1} trips take {2:f1} us and {3:f0} "
-               "bytes in all; ghost zones of 2 to {4} trips are not cheaper at "
-               "{5} percent more bytes",
-               zones.reads.size(), trips, before.seconds * 1e6,
-               before.sentBytes, most, int64_t(byteSlack));
+    remark::missed(loc, getRemarkOptions("NotDeepened")) << remark::reason(
+        "{0} exchanges in each of {1} trips take {2:f1} us and {3:f0} "
+        "bytes in all; ghost zones of 2 to {4} trips are not cheaper at "
+        "{5} percent more bytes",
+        zones.reads.size(), trips, before.seconds * 1e6, before.sentBytes, most,
+        int64_t(byteSlack));
   return best;
 }
 

@@ -107,8 +107,7 @@ void Planner::addAxes(spmd::ExchangeOp exchange) {
       continue;
     GhostAxis axis{from.getMesh(), mesh, SmallVector<spmd::AxisRefAttr>(axes),
                    block, from.getShardCount(dim, mesh)};
-    axis.wraps =
-        getInterval(exchange, dim).getOutside() == spmd::Outside::Wrap;
+    axis.wraps = getInterval(exchange, dim).getOutside() == spmd::Outside::Wrap;
     zones.axes.push_back(std::move(axis));
   }
 }
@@ -209,10 +208,9 @@ bool Planner::requireSource(Value value, const GhostDims &dims) {
   zones.ops.insert(op);
   if (std::optional<Positions> positions = matchPositions(value)) {
     int axis = dims[positions->dim];
-    bool isGlobal =
-        axis < 0 || (zones.axes[axis].mesh == positions->mesh &&
-                     zones.axes[axis].axes == positions->axes &&
-                     zones.axes[axis].block == positions->step);
+    bool isGlobal = axis < 0 || (zones.axes[axis].mesh == positions->mesh &&
+                                 zones.axes[axis].axes == positions->axes &&
+                                 zones.axes[axis].block == positions->step);
     return isGlobal || fail("it depends on positions of another division");
   }
   if (auto exchange = dyn_cast<spmd::ExchangeOp>(op)) {
@@ -220,6 +218,9 @@ bool Planner::requireSource(Value value, const GhostDims &dims) {
       return fail("it depends on an exchange of another kind");
     return requireRead(exchange);
   }
+  // By its rule a collective maps positions to positions, but of other devices.
+  if (isa<spmd::CollectiveOpInterface>(op))
+    return fail("it depends on " + op->getName().getStringRef());
   return requireByRule(op, dims);
 }
 
@@ -230,8 +231,8 @@ static int getOnlyFactor(const spmd::TensorMapping &mapping, int64_t dim) {
 
 /// True if `factor` maps index j of the result to the indices from j on of its
 /// operands, as far as those go: longer operands then give a longer result.
-static bool isTranslationInvariant(Operation *op, const spmd::ShardingRule &rule,
-                                   int factor) {
+static bool isTranslationInvariant(Operation *op,
+                                   const spmd::ShardingRule &rule, int factor) {
   if (rule.factors[factor].kind == spmd::FactorKind::Parallel)
     return true;
   if (rule.factors[factor].kind != spmd::FactorKind::Halo)
@@ -275,8 +276,7 @@ bool Planner::requireByRule(Operation *op, const GhostDims &dims) {
   for (Value value : captured)
     if (!checkUniform(value, {}))
       return false;
-  for (auto [operand, mapping] :
-       llvm::zip(op->getOperands(), rule->operands)) {
+  for (auto [operand, mapping] : llvm::zip(op->getOperands(), rule->operands)) {
     GhostDims operandDims;
     for (int64_t dim = 0, rank = mapping.dims.size(); dim < rank; ++dim) {
       int axis = -1;

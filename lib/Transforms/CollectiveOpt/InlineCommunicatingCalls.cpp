@@ -2,9 +2,9 @@
 // once come to where they can be seen together.
 //
 // Before and after: phase partitioned. No function is copied, so the program
-// does not grow. A call with attributes stays: they are the user's. Calls beside
-// halo exchanges of a loop are inlined, too: ghost zones need to see what the
-// loop computes.
+// does not grow. A call with attributes stays: they are the user's. Calls
+// beside halo exchanges of a loop are inlined, too: ghost zones need to see
+// what the loop computes.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

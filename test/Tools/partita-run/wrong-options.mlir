@@ -50,7 +50,7 @@
 // RUN: not partita-run %s --partita=colour=red 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not partita-opt %s --partita=colour=red -o %t.out 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: {{.*}}cannot read the pipeline options 'colour=red': {{.*}}no such option colour
-// UNKNOWN: fix: use to, target, chip, machine, objective, async, collective-matmul, results, arguments, constraints, memory-limit, uneven-io, check-rep
+// UNKNOWN: fix: use to, target, chip, machine, objective, async, collective-matmul, halo-depth, results, arguments, constraints, memory-limit, uneven-io, check-rep
 
 // RUN: not partita-translate %s -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
 // FORM: must be specified at least once
