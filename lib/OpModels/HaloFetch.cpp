@@ -2,8 +2,8 @@
 // windows filled in.
 
 #include "HaloFetch.h"
-#include "ScalarIndex.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -53,25 +53,81 @@ readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
   return intervals;
 }
 
+Value emitInside(PartitionBuilder &builder, function_ref<Value()> getIndex,
+                 int64_t low, int64_t high, int64_t first, int64_t last) {
+  if (first >= low && last <= high)
+    return {};
+  OpBuilder &b = builder.builder();
+  Location loc = builder.getLoc();
+  Value index = getIndex();
+  auto type = cast<RankedTensorType>(index.getType());
+  auto compare = [&](int64_t bound,
+                     stablehlo::ComparisonDirection direction) -> Value {
+    return stablehlo::CompareOp::create(
+        b, loc, type.clone(b.getI1Type()), index,
+        builder.splat(builder.scalarInt(type.getElementType(), bound), type),
+        direction, stablehlo::ComparisonTypeAttr());
+  };
+  Value above, below;
+  if (first < low)
+    above = compare(low, stablehlo::ComparisonDirection::GE);
+  if (last > high)
+    below = compare(high, stablehlo::ComparisonDirection::LT);
+  if (above && below)
+    return stablehlo::AndOp::create(b, loc, above, below);
+  return above ? above : below;
+}
+
+std::pair<int64_t, int64_t> getReadRange(spmd::IntervalAttr interval,
+                                         int64_t shards) {
+  int64_t first = interval.getBase();
+  int64_t last = first + (shards - 1) * interval.getStep();
+  return {std::min(first, last), std::max(first, last) + interval.getLength()};
+}
+
+/// True for a constant of nothing but zeros, broadcast or not.
+static bool isZero(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return false;
+  if (isa<FloatType>(constant.getElementType()))
+    return constant.getSplatValue<APFloat>().isPosZero();
+  return constant.getElementType().isSignlessInteger() &&
+         constant.getSplatValue<APInt>().isZero();
+}
+
 Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
                    ArrayRef<spmd::IntervalAttr> intervals,
                    ArrayRef<int64_t> dims, Value fill) {
   OpBuilder &b = builder.builder();
   Location loc = builder.getLoc();
   Value fetched = builder.exchange(input, input.sharding, intervals);
+  // An exchange reads zeros outside.
+  if (fetched.getDefiningOp<spmd::ExchangeOp>() && isZero(fill))
+    return fetched;
   auto type = cast<RankedTensorType>(fetched.getType());
+  spmd::MeshAttr mesh = builder.getMesh(input.sharding);
   Value inside;
   for (int64_t dim : dims) {
     spmd::IntervalAttr interval = intervals[dim];
-    Value first = stablehlo::MulOp::create(
-        b, loc, builder.blockIndex(input.sharding, dim),
-        builder.scalarInt(b.getI32Type(), interval.getStep()));
-    first = stablehlo::AddOp::create(
-        b, loc, first, builder.scalarInt(b.getI32Type(), interval.getBase()));
-    Value within =
-        withinBounds(builder, builder.iota(type.getShape(), dim, first),
-                     input.type.getDimSize(dim));
-    inside = inside ? stablehlo::AndOp::create(b, loc, inside, within) : within;
+    auto getPosition = [&]() {
+      Value first = stablehlo::MulOp::create(
+          b, loc, builder.blockIndex(input.sharding, dim),
+          builder.scalarInt(b.getI32Type(), interval.getStep()));
+      first = stablehlo::AddOp::create(
+          b, loc, first, builder.scalarInt(b.getI32Type(), interval.getBase()));
+      return builder.iota(type.getShape(), dim, first);
+    };
+    auto [first, last] =
+        getReadRange(interval, input.sharding.getShardCount(dim, mesh));
+    Value within = emitInside(builder, getPosition, 0,
+                              input.type.getDimSize(dim), first, last);
+    inside = inside && within
+                 ? stablehlo::AndOp::create(b, loc, inside, within).getResult()
+             : within ? within
+                      : inside;
   }
   if (!inside)
     return fetched;

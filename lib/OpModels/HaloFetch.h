@@ -27,6 +27,18 @@ mlir::FailureOr<llvm::SmallVector<spmd::IntervalAttr>>
 readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
               unsigned index);
 
+/// low <= index < high, element by element as i1, for indices that `getIndex`
+/// emits and that are known to be at least `first` and less than `last`: only
+/// the bounds that they may miss are compared. Null: all are inside.
+mlir::Value emitInside(PartitionBuilder &builder,
+                       llvm::function_ref<mlir::Value()> getIndex, int64_t low,
+                       int64_t high, int64_t first, int64_t last);
+
+/// What the blocks of a dimension in `shards` read: the lowest index and the one
+/// behind the highest.
+std::pair<int64_t, int64_t> getReadRange(spmd::IntervalAttr interval,
+                                         int64_t shards);
+
 /// The operand's elements in `intervals`, by interval exchange, with the scalar
 /// `fill` outside the operand along `dims`. Operand and result have the same
 /// axes.

@@ -162,26 +162,22 @@ struct SelectAndScatterModel
                       type);
     for (int64_t dim : fetch.dims) {
       IntervalAttr interval = fetch.sources[dim];
-      Type i32 = b.getI32Type();
-      Value first = stablehlo::MulOp::create(
-          b, loc, builder.blockIndex(builder.getSharding(op.getResult()), dim),
-          builder.scalarInt(i32, interval.getStep()));
-      first = stablehlo::AddOp::create(
-          b, loc, first, builder.scalarInt(i32, interval.getBase()));
-      Value position = builder.iota(type.getShape(), dim, first);
-      auto indexType = cast<RankedTensorType>(position.getType());
-      auto compare = [&](int64_t bound,
-                         stablehlo::ComparisonDirection direction) -> Value {
-        return stablehlo::CompareOp::create(
-            b, loc, indexType.clone(b.getI1Type()), position,
-            builder.splat(builder.scalarInt(i32, bound), indexType),
-            stablehlo::ComparisonDirectionAttr::get(b.getContext(), direction),
-            stablehlo::ComparisonTypeAttr());
+      spmd::ShardingAttr sharding = builder.getSharding(op.getResult());
+      auto getPosition = [&]() {
+        Type i32 = b.getI32Type();
+        Value first = stablehlo::MulOp::create(
+            b, loc, builder.blockIndex(sharding, dim),
+            builder.scalarInt(i32, interval.getStep()));
+        first = stablehlo::AddOp::create(
+            b, loc, first, builder.scalarInt(i32, interval.getBase()));
+        return builder.iota(type.getShape(), dim, first);
       };
-      Value inside = stablehlo::AndOp::create(
-          b, loc, compare(0, stablehlo::ComparisonDirection::GE),
-          compare(shapeOf(op.getSource())[dim],
-                  stablehlo::ComparisonDirection::LT));
+      auto [first, last] = getReadRange(
+          interval, builder.getShardCount(op.getResult(), dim));
+      Value inside = emitInside(builder, getPosition, 0,
+                                shapeOf(op.getSource())[dim], first, last);
+      if (!inside)
+        continue;
       sources =
           stablehlo::SelectOp::create(b, loc, type, inside, sources, fill);
     }

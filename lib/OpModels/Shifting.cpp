@@ -31,26 +31,16 @@ Value fetch(PartitionBuilder &builder, Value operand, Value result,
                           intervals);
 }
 
-/// low <= index < high, where index is the global position along `dim`.
-Value emitWithin(PartitionBuilder &builder, Value position, int64_t low,
-                 int64_t high) {
-  OpBuilder &b = builder.builder();
-  auto type = cast<RankedTensorType>(position.getType());
-  auto compare = [&](int64_t bound, stablehlo::ComparisonDirection direction) {
-    Value limit =
-        builder.splat(builder.scalarInt(type.getElementType(), bound), type);
-    return stablehlo::CompareOp::create(
-               b, builder.getLoc(), type.clone(b.getI1Type()), position, limit,
-               stablehlo::ComparisonDirectionAttr::get(b.getContext(),
-                                                       direction),
-               stablehlo::ComparisonTypeAttr())
-        .getResult();
+/// low <= position < high along `dim` of the device's block of `result`; null
+/// if that holds of all positions.
+Value emitWithin(PartitionBuilder &builder, Value result, int64_t dim,
+                 int64_t low, int64_t high) {
+  auto localType = cast<RankedTensorType>(builder.getLocalType(result));
+  auto getPosition = [&]() {
+    return builder.iota(localType.getShape(), dim,
+                        builder.blockOffset(result, dim));
   };
-  Value below = compare(high, stablehlo::ComparisonDirection::LT);
-  if (low <= 0)
-    return below;
-  Value above = compare(low, stablehlo::ComparisonDirection::GE);
-  return stablehlo::AndOp::create(b, builder.getLoc(), above, below);
+  return emitInside(builder, getPosition, low, high, 0, shapeOf(result)[dim]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,9 +237,9 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
       int64_t extent =
           size == 0 ? 0 : (size - 1) * (op.getInteriorPadding()[dim] + 1) + 1;
       int64_t low = op.getEdgePaddingLow()[dim];
-      Value position = builder.iota(localType.getShape(), dim,
-                                    builder.blockOffset(result, dim));
-      Value within = emitWithin(builder, position, low, low + extent);
+      Value within = emitWithin(builder, result, dim, low, low + extent);
+      if (!within)
+        continue;
       inside = inside ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
                       : within;
     }
@@ -304,8 +294,6 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
       return builder.partitionByRule();
     auto localType = cast<RankedTensorType>(builder.getLocalType(result));
     FailureOr<spmd::ShardingRule> reads = rule(op);
-    Value position = builder.iota(localType.getShape(), dim,
-                                  builder.blockOffset(result, dim));
     Value local;
     int64_t end = 0;
     SmallVector<int64_t> ends;
@@ -321,12 +309,13 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
       if (failed(intervals))
         return failure();
       Value part = fetch(builder, input, result, *intervals);
-      local = local ? stablehlo::SelectOp::create(
-                          b, op.getLoc(), localType,
-                          emitWithin(builder, position, 0, ends[index]), part,
-                          local)
-                          .getResult()
-                    : part;
+      Value within =
+          local ? emitWithin(builder, result, dim, 0, ends[index]) : Value();
+      // Only empty inputs come after one that ends where the result does.
+      local = within ? stablehlo::SelectOp::create(b, op.getLoc(), localType,
+                                                   within, part, local)
+                           .getResult()
+                     : part;
     }
     builder.bind(
         result,

@@ -15,7 +15,7 @@ namespace partita {
 /// roofline counts memory traffic of elementwise ops that backends fuse:
 /// without this, plans move much data to spare little work. The later ones are
 /// for plans that still send more than their start.
-constexpr double kLinkShares[] = {4, 16, 64};
+constexpr double kLinkShares[] = {4, 64, 256};
 
 /// Time is known to a few launches: so many may be given for fewer bytes, if
 /// those are at most this share.
