@@ -1,6 +1,7 @@
 // convolution: batch, output feature and group dimensions are parallel, input
 // features are a sum. A spatial dimension sharded by its windows fetches what
-// they read by interval exchange; dilated inputs and kernels are whole. Group
+// they read by interval exchange; kernels are whole. So are dilated inputs
+// whose blocks of the result do not begin at one phase of the dilation. Group
 // counts become those of the device.
 //
 // A spatial input dimension has two factors, the windows and the positions in a
@@ -9,8 +10,11 @@
 #include "Families.h"
 #include "HaloFetch.h"
 #include "RuleBuilder.h"
+#include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -19,6 +23,16 @@ namespace {
 
 constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
+using spmd::IntervalAttr;
+
+/// Indices of the dilated input from the first to the last that a window of
+/// spatial dimension `spatial` reads.
+int64_t getExtent(stablehlo::ConvolutionOp op, size_t spatial) {
+  int64_t dim = op.getDimensionNumbers().getKernelSpatialDimensions()[spatial];
+  return (shapeOf(op.getRhs())[dim] - 1) *
+             getWindowEntry(op.getRhsDilation(), spatial) +
+         1;
+}
 
 void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
   stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
@@ -27,7 +41,6 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
        llvm::zip_equal(numbers.getInputSpatialDimensions(),
                        numbers.getKernelSpatialDimensions(),
                        numbers.getOutputSpatialDimensions())) {
-    bool isDilated = getWindowEntry(op.getLhsDilation(), spatial) != 1;
     int64_t windows = shapeOf(op.getResult())[resultDim];
     int64_t windowSize = shapeOf(op.getRhs())[rhsDim];
     int64_t remaining = shapeOf(op.getLhs())[lhsDim];
@@ -38,20 +51,23 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
         return;
       rule.add(size, {lhsDim, isWindow ? rhsDim : kNone},
                isWindow ? kNone : resultDim, FactorKind::Halo);
-      if (isWindow || isDilated)
+      if (isWindow)
         rule.whole();
       remaining /= size;
     };
     bool isWindowMajor = windowSize > windows;
     addFactor(isWindowMajor);
     addFactor(!isWindowMajor);
-    int64_t extent =
-        (windowSize - 1) * getWindowEntry(op.getRhsDilation(), spatial) + 1;
-    if (!isDilated)
-      rule.reading(getWindowRead(
-          0, lhsDim, resultDim,
-          getWindowPadding(op.getPadding(), spatial).first,
-          getWindowEntry(op.getWindowStrides(), spatial), extent));
+    // Of the dilated input's indices, every `dilation`-th is one of the input.
+    int64_t dilation = getWindowEntry(op.getLhsDilation(), spatial);
+    int64_t stride = getWindowEntry(op.getWindowStrides(), spatial);
+    spmd::HaloRead read = getWindowRead(
+        0, lhsDim, resultDim, getWindowPadding(op.getPadding(), spatial).first,
+        stride, getExtent(op, spatial));
+    read.first += dilation - 1;
+    read.period = dilation;
+    read.blockUnit = dilation / std::gcd(dilation, stride);
+    rule.reading(read);
     ++spatial;
   }
 }
@@ -103,21 +119,35 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     input.local =
         builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
                        spmd::ReductionKind::Add);
-    SmallVector<int64_t> padding = paddingOf(op);
-    SmallVector<int64_t> windows = shardedWindows(op, builder, padding);
-    Value lhs = input.local;
-    if (!windows.empty()) {
-      auto intervals = readIntervals(builder, *rule(op), 0);
-      if (failed(intervals))
+    SmallVector<int64_t> padding = paddingOf(op), dims, resultDims;
+    for (size_t spatial : getShardedWindows(op, builder)) {
+      dims.push_back(numbers.getInputSpatialDimensions()[spatial]);
+      resultDims.push_back(numbers.getOutputSpatialDimensions()[spatial]);
+    }
+    auto intervals = readIntervals(builder, *rule(op), 0);
+    bool isWhole = failed(intervals);
+    if (isWhole) {
+      remarkWhole(builder, input.type,
+                  "because its blocks do not begin at one phase of the "
+                  "dilation");
+      FailureOr<ShardedValue> whole =
+          builder.reshard(input, withWholeDims(input.sharding, dims));
+      if (failed(whole))
         return failure();
-      lhs = fetchWindows(builder, input, *intervals, windows,
-                         builder.scalar(input.type.getElementType(), 0));
+      input.local = whole->local;
+    } else if (!dims.empty()) {
+      input.local =
+          fetchWindows(builder, input, *intervals, dims,
+                       builder.scalar(input.type.getElementType(), 0));
+      for (size_t spatial : getShardedWindows(op, builder))
+        setLocalPadding(op, builder, spatial, *intervals, padding);
     }
     Value rhs =
         builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
                        spmd::ReductionKind::Add);
-    auto local = cast<stablehlo::ConvolutionOp>(builder.cloneLocal({lhs, rhs}));
-    if (!windows.empty())
+    auto local =
+        cast<stablehlo::ConvolutionOp>(builder.cloneLocal({input.local, rhs}));
+    if (!dims.empty())
       local.setPaddingAttr(DenseIntElementsAttr::get(
           RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
                                 builder.builder().getI64Type()),
@@ -133,8 +163,27 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                                           numbers.getInputFeatureDimension()));
     local.setBatchGroupCount(localCount(op.getBatchGroupCount(), op.getLhs(),
                                         numbers.getInputBatchDimension()));
+    if (isWhole)
+      return bindPart(op, builder, local, resultDims);
     builder.bind(op.getResult(), local);
     return success();
+  }
+
+  /// The device's part of a result whose dimensions `dims` are whole.
+  static LogicalResult bindPart(stablehlo::ConvolutionOp op,
+                                PartitionBuilder &builder,
+                                stablehlo::ConvolutionOp local,
+                                ArrayRef<int64_t> dims) {
+    spmd::ShardingAttr sharding = builder.getSharding(op.getResult());
+    spmd::ShardingAttr whole = withWholeDims(sharding, dims);
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    local.getResult().setType(
+        whole.getLocalType(type, builder.getMesh(sharding)));
+    ShardedValue value{local.getResult(), whole, type, std::nullopt};
+    FailureOr<ShardedValue> part = builder.reshard(value, sharding);
+    if (succeeded(part))
+      builder.bind(op.getResult(), part->local);
+    return part;
   }
 
   /// Low and high padding of each spatial dimension in turn.
@@ -145,21 +194,36 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
   }
 
-  /// Dimensions of the input whose windows are sharded. What is fetched
-  /// includes their padding, which becomes zero in `padding`.
-  static SmallVector<int64_t> shardedWindows(stablehlo::ConvolutionOp op,
-                                             PartitionBuilder &builder,
-                                             MutableArrayRef<int64_t> padding) {
-    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    SmallVector<int64_t> windows;
+  /// Spatial dimensions whose windows are sharded.
+  static SmallVector<size_t> getShardedWindows(stablehlo::ConvolutionOp op,
+                                               PartitionBuilder &builder) {
+    SmallVector<size_t> sharded;
     for (auto [index, resultDim] :
-         llvm::enumerate(numbers.getOutputSpatialDimensions())) {
-      if (builder.getShardCount(op.getResult(), resultDim) == 1)
-        continue;
-      windows.push_back(numbers.getInputSpatialDimensions()[index]);
-      padding[2 * index] = padding[2 * index + 1] = 0;
-    }
-    return windows;
+         llvm::enumerate(op.getDimensionNumbers().getOutputSpatialDimensions()))
+      if (builder.getShardCount(op.getResult(), resultDim) > 1)
+        sharded.push_back(index);
+    return sharded;
+  }
+
+  /// Padding, negative where it cuts, with which what was fetched along spatial
+  /// dimension `spatial` has the windows of the device's block.
+  static void setLocalPadding(stablehlo::ConvolutionOp op,
+                              PartitionBuilder &builder, size_t spatial,
+                              ArrayRef<IntervalAttr> intervals,
+                              MutableArrayRef<int64_t> padding) {
+    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    IntervalAttr interval =
+        intervals[numbers.getInputSpatialDimensions()[spatial]];
+    int64_t dilation = getWindowEntry(op.getLhsDilation(), spatial);
+    auto type = cast<RankedTensorType>(builder.getLocalType(op.getResult()));
+    int64_t windows =
+        type.getDimSize(numbers.getOutputSpatialDimensions()[spatial]);
+    int64_t read =
+        (windows - 1) * getWindowEntry(op.getWindowStrides(), spatial) +
+        getExtent(op, spatial);
+    int64_t fetched = (interval.getLength() - 1) * dilation + 1;
+    padding[2 * spatial] += interval.getBase() * dilation;
+    padding[2 * spatial + 1] = read - fetched - padding[2 * spatial];
   }
 };
 

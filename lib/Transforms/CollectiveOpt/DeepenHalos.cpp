@@ -122,12 +122,12 @@ CollectiveCost DepthPrice::getWidening(Value argument, int64_t depth) const {
       continue;
     const GhostAxis &axis = zones.axes[index];
     double both = double(depth * (axis.low + axis.high)) / double(size);
-    // Between two devices, each sends one side only.
+    // Between two devices each sends one side only, unless ends meet.
     double most = double(depth * std::max(axis.low, axis.high)) / double(size);
     if (both == 0)
       continue;
     sum += costs.getCost(CollectiveKind::Exchange, axis.meshAttr, axis.axes,
-                         (axis.shards == 2 ? most : both) * bytes);
+                         (axis.shards == 2 && !axis.wraps ? most : both) * bytes);
     bytes *= 1 + both;
   }
   return sum;
