@@ -62,6 +62,8 @@ bool isIdempotent(Region &region) {
 struct ReduceModel : OpModel<ReduceModel, stablehlo::ReduceOp> {
   static constexpr StringLiteral family = "Reduction";
 
+  bool isResizable(Operation *) const { return true; }
+
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReduceOp op) {
     RuleBuilder rule(op);
     size_t count = op.getInputs().size();

@@ -61,7 +61,7 @@ public:
     }
   }
 
-  /// Cost of one trip as it is; work counts as time.
+  /// Cost of the exchanges of one trip as it is.
   CollectiveCost getTrip() const { return trip; }
 
   /// Cost of the ghost zones of `depth` trips that no trip changes.
@@ -72,7 +72,8 @@ public:
     return cost;
   }
 
-  /// Cost of `depth` trips with one exchange of deep halos.
+  /// Cost of one exchange of deep halos for `depth` trips; the work that these
+  /// do on ghost zones counts as its time.
   CollectiveCost getBlock(int64_t depth) const {
     CollectiveCost cost;
     for (Value argument : carried)
@@ -399,7 +400,7 @@ struct DeepenHalos : impl::DeepenHalosPassBase<DeepenHalos> {
   void runOnOperation() override;
 
 private:
-  void visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
+  bool visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
              WorkEstimator &work, const spmd::VaryingAxes &varying);
   int64_t choose(const GhostZones &zones, LoopLikeOpInterface loop,
                  int64_t trips, const CollectiveCosts &costs,
@@ -465,9 +466,9 @@ int64_t DeepenHalos::choose(const GhostZones &zones, LoopLikeOpInterface loop,
   return best;
 }
 
-void DeepenHalos::visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
+/// True if the loop was changed.
+bool DeepenHalos::visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
                         WorkEstimator &work, const spmd::VaryingAxes &varying) {
-  std::optional<int64_t> trips = getStaticTripCount(loop);
   auto refuse = [&](spmd::ExchangeOp exchange, StringRef why) {
     ++numRefused;
     remark::missed(exchange.getLoc(), getRemarkOptions("NotDeepened"))
@@ -476,16 +477,21 @@ void DeepenHalos::visit(LoopLikeOpInterface loop, const CollectiveCosts &costs,
   };
   std::optional<GhostZones> zones = planGhostZones(loop, varying, refuse);
   if (!zones)
-    return;
-  if (!trips)
-    return refuse(zones->reads.front().exchange,
-                  "the trips of the loop are not known");
+    return false;
+  // The new loops count in 32 bits.
+  std::optional<int64_t> trips = getStaticTripCount(loop);
+  if (!trips || *trips > std::numeric_limits<int32_t>::max()) {
+    refuse(zones->reads.front().exchange,
+           "the trips of the loop are not known, or too many");
+    return false;
+  }
   int64_t best = choose(*zones, loop, *trips, costs, work);
   if (best < 2)
-    return;
+    return false;
   ++numLoops;
   numExchanges += zones->reads.size();
   Deepener(*zones, best, &getContext()).run(loop);
+  return true;
 }
 
 void DeepenHalos::runOnOperation() {
@@ -504,11 +510,14 @@ void DeepenHalos::runOnOperation() {
   if (loops.empty())
     return;
   WorkEstimator work(costs->getModel(), getOperation());
-  spmd::VaryingAxes varying(getOperation());
-  if (!varying.isValid())
-    return;
-  for (LoopLikeOpInterface loop : loops)
-    visit(loop, *costs, work, varying);
+  // Anew after each change: new values are unknown to it.
+  std::optional<spmd::VaryingAxes> varying;
+  for (LoopLikeOpInterface loop : loops) {
+    if (!varying)
+      varying.emplace(getOperation());
+    if (varying->isValid() && visit(loop, *costs, work, *varying))
+      varying.reset();
+  }
 }
 
 } // namespace partita

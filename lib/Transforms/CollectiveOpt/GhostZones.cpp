@@ -4,6 +4,7 @@
 
 #include "GhostZones.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "partita/Building/Positions.h"
 
@@ -156,10 +157,10 @@ bool Planner::require(Value value, const GhostDims &dims) {
            fail("two of its readers disagree on the dimensions of a value");
   if (!checkUniform(value, dims))
     return false;
-  if (llvm::all_of(dims, isNone))
-    return true;
+  // Recorded too where none is asked for: no other reader may ask for one.
   zones.dims.insert({value, dims});
-  pending.push_back(value);
+  if (!llvm::all_of(dims, isNone))
+    pending.push_back(value);
   return true;
 }
 
@@ -253,8 +254,9 @@ static bool isTranslationInvariant(Operation *op,
 bool Planner::requireByRule(Operation *op, const GhostDims &dims) {
   StringRef name = op->getName().getStringRef();
   auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
-  if (!shardable || op->getNumResults() != 1)
-    return fail("it depends on " + name + ", which has no rule for this");
+  if (!shardable || op->getNumResults() != 1 || !isMemoryEffectFree(op))
+    return fail("it depends on " + name +
+                ", which has no rule for this, or effects");
   FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
   if (failed(rule))
     return fail("it depends on " + name + ", which has no rule");

@@ -43,7 +43,8 @@ struct GhostRead {
 /// computes it, so that a device can compute it beyond its block.
 struct GhostZones {
   llvm::SmallVector<GhostAxis> axes;
-  /// Values that are computed on block and ghost zone.
+  /// Values that are computed on block and ghost zone; also those that ops
+  /// among them read as they are, with -1 everywhere.
   llvm::MapVector<mlir::Value, GhostDims> dims;
   /// Ops of the body that compute them, or read them as exchanges.
   llvm::SetVector<mlir::Operation *> ops;

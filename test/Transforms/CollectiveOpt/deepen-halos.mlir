@@ -110,6 +110,36 @@ module {
     return %0#1 : tensor<16xf32>
   }
 
+  // A splat that one op reads along the rows and another along a dimension of its own.
+  // CHECK-LABEL: func.func @twice(
+  // CHECK:       spmd.exchange {{.*}} [-1 + i*16 : 16]
+  // REMARK: NotDeepened{{.*}}spmd.exchange stays in each trip: two of its readers disagree on the dimensions of a value
+  func.func @twice(%arg0: tensor<16xf32> {spmd.global_type = tensor<64xf32>, spmd.sharding = #spmd.sharding<@m, [{"x"}]>}, %arg1: tensor<16xf32>) -> tensor<16xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %zero, %x = %arg0) : tensor<i32>, tensor<16xf32>
+    cond {
+      %n = stablehlo.constant dense<6> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %two = stablehlo.constant dense<2.0> : tensor<16xf32>
+      %left = spmd.exchange %x [64] from <@m, [{"x"}]> to <@m, [{"x"}]> [-1 + i*16 : 16] : (tensor<16xf32>) -> tensor<16xf32>
+      %scaled = stablehlo.multiply %left, %two : tensor<16xf32>
+      %dot = stablehlo.dot_general %arg1, %two, contracting_dims = [0] x [0] : (tensor<16xf32>, tensor<16xf32>) -> tensor<f32>
+      %dots = stablehlo.broadcast_in_dim %dot, dims = [] : (tensor<f32>) -> tensor<16xf32>
+      %columns = stablehlo.broadcast_in_dim %two, dims = [1] : (tensor<16xf32>) -> tensor<16x16xf32>
+      %rows = stablehlo.broadcast_in_dim %scaled, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+      %square = stablehlo.multiply %rows, %columns : tensor<16x16xf32>
+      %none = stablehlo.constant dense<0.0> : tensor<f32>
+      %sum = stablehlo.reduce(%square init: %none) applies stablehlo.add across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+      %next = stablehlo.add %sum, %dots : tensor<16xf32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %next : tensor<i32>, tensor<16xf32>
+    }
+    return %0#1 : tensor<16xf32>
+  }
+
   // A block turned round is not the ghost zone turned round.
   // CHECK-LABEL: func.func @turned(
   // CHECK:       spmd.exchange {{.*}} [-1 + i*16 : 16]
@@ -134,7 +164,7 @@ module {
   // The loop ends where the data says.
   // CHECK-LABEL: func.func @until(
   // CHECK:       spmd.exchange {{.*}} [-1 + i*16 : 16]
-  // REMARK: NotDeepened{{.*}}spmd.exchange stays in each trip: the trips of the loop are not known
+  // REMARK: NotDeepened{{.*}}spmd.exchange stays in each trip: the trips of the loop are not known, or too many
   func.func @until(%arg0: tensor<16xf32> {spmd.global_type = tensor<64xf32>, spmd.sharding = #spmd.sharding<@m, [{"x"}]>}, %arg1: tensor<i32>) -> tensor<16xf32> {
     %0:2 = stablehlo.while(%i = %arg1, %x = %arg0) : tensor<i32>, tensor<16xf32>
     cond {
