@@ -41,8 +41,8 @@ Piece getRows(Value value, int64_t dim) {
 }
 
 /// The value whose one row along `dim` is `value` everywhere, as jnp.pad
-/// repeats it: broadcast to a new dimension behind `dim`, of size one, which a
-/// reshape then drops. Null if it is made otherwise.
+/// repeats it: broadcast along a new dimension behind `dim`, whose own size of
+/// one a reshape then drops. Null if it is made otherwise.
 Value getRepeatedRow(Value value, int64_t dim) {
   auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>();
   auto broadcast =
@@ -140,8 +140,9 @@ std::optional<Extension> matchExtension(stablehlo::ConcatenateOp concatenate) {
   return std::nullopt;
 }
 
-/// Emits `source` moved as the extension shows it from index `start` on.
-Value emitShift(OpBuilder &b, Location loc, const Extension &extension,
+/// Emits what `op` shows of the extension from index `start` on, laid out as
+/// the op's result is.
+Value emitShift(OpBuilder &b, Operation *op, const Extension &extension,
                 int64_t start) {
   Value source = extension.source;
   int64_t by = extension.low - start;
@@ -154,10 +155,10 @@ Value emitShift(OpBuilder &b, Location loc, const Extension &extension,
     return source;
   return withSharding(
       spmd::ShiftOp::create(
-          b, loc, source.getType(), source, b.getI64IntegerAttr(extension.dim),
-          b.getI64IntegerAttr(by),
+          b, op->getLoc(), source.getType(), source,
+          b.getI64IntegerAttr(extension.dim), b.getI64IntegerAttr(by),
           spmd::OutsideAttr::get(b.getContext(), extension.outside)),
-      spmd::getSharding(source));
+      spmd::getSharding(op->getResult(0)));
 }
 
 } // namespace
@@ -169,7 +170,7 @@ Value foldRoll(Operation *op, OpBuilder &b) {
   if (!extension || extension->source.getType() != concatenate.getType() ||
       !isDimSharded(extension->source, extension->dim))
     return {};
-  return emitShift(b, op->getLoc(), *extension, 0);
+  return emitShift(b, op, *extension, 0);
 }
 
 Value foldSliceOfExtension(Operation *op, OpBuilder &b) {
@@ -204,8 +205,7 @@ Value foldSliceOfExtension(Operation *op, OpBuilder &b) {
   // Shifts along different dimensions may follow one another in any order.
   for (Extension &extension : llvm::reverse(extensions)) {
     extension.source = value;
-    value = emitShift(b, op->getLoc(), extension,
-                      slice.getStartIndices()[extension.dim]);
+    value = emitShift(b, op, extension, slice.getStartIndices()[extension.dim]);
   }
   return value;
 }

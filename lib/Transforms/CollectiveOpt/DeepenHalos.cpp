@@ -20,6 +20,8 @@
 #include "partita/Building/TripCount.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
 
+#include <map>
+
 namespace partita {
 #define GEN_PASS_DEF_DEEPENHALOSPASS
 #include "partita/Transforms/CollectiveOpt/Passes.h.inc"
@@ -57,7 +59,7 @@ public:
       if (auto exchange = dyn_cast<spmd::ExchangeOp>(op))
         trip += costs.getCost(exchange);
       else
-        seconds.push_back({op->getResult(0), work.getSeconds(op)});
+        seconds[getGrowth(op->getResult(0))] += work.getSeconds(op);
     }
   }
 
@@ -78,25 +80,26 @@ public:
     CollectiveCost cost;
     for (Value argument : carried)
       cost += getWidening(argument, depth);
-    double extra = 0;
-    for (auto [value, own] : seconds)
-      extra += own * (getGrowth(value, depth) - 1);
-    cost.seconds += double(depth) * extra;
+    for (const auto &[growth, own] : seconds) {
+      double elements = 1;
+      for (double each : growth)
+        elements *= 1 + double(depth) * each;
+      cost.seconds += double(depth) * own * (elements - 1);
+    }
     return cost;
   }
 
 private:
-  /// Elements of `value` on block and ghost zone, per element of the block.
-  double getGrowth(Value value, int64_t depth) const {
-    double growth = 1;
+  /// By how much of its block each dimension of `value` grows per trip.
+  std::vector<double> getGrowth(Value value) const {
+    std::vector<double> growth;
     auto dims = zones.dims.find(value);
     if (dims == zones.dims.end())
       return growth;
     for (auto [size, axis] : llvm::zip(getType(value).getShape(), dims->second))
       if (axis >= 0 && size > 0)
-        growth *=
-            1 + double(depth * (zones.axes[axis].low + zones.axes[axis].high)) /
-                    double(size);
+        growth.push_back(double(zones.axes[axis].low + zones.axes[axis].high) /
+                         double(size));
     return growth;
   }
 
@@ -107,7 +110,8 @@ private:
   const GhostZones &zones;
   const CollectiveCosts &costs;
   CollectiveCost trip;
-  SmallVector<std::pair<Value, double>> seconds;
+  /// Work of one trip by how it grows: loops have many ops and few shapes.
+  std::map<std::vector<double>, double> seconds;
   /// Carried values with ghost zones, as the body's arguments.
   SmallVector<Value> carried, invariant;
 };
@@ -127,8 +131,9 @@ CollectiveCost DepthPrice::getWidening(Value argument, int64_t depth) const {
     double most = double(depth * std::max(axis.low, axis.high)) / double(size);
     if (both == 0)
       continue;
-    sum += costs.getCost(CollectiveKind::Exchange, axis.meshAttr, axis.axes,
-                         (axis.shards == 2 && !axis.wraps ? most : both) * bytes);
+    sum +=
+        costs.getCost(CollectiveKind::Exchange, axis.meshAttr, axis.axes,
+                      (axis.shards == 2 && !axis.wraps ? most : both) * bytes);
     bytes *= 1 + both;
   }
   return sum;
