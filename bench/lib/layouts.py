@@ -1,0 +1,21 @@
+"""Functions lowered with the layouts of their arguments."""
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
+
+
+def make_mesh(**axes):
+    return jax.make_mesh(tuple(axes.values()), tuple(axes), (AxisType.Auto,) * len(axes))
+
+
+def argument(shape, *spec, dtype=jnp.float32):
+    """An argument of `shape`; `spec` names the axes of its dimensions, those left out are whole."""
+    return jax.ShapeDtypeStruct(shape, dtype), PartitionSpec(*spec)
+
+
+def program(mesh, function, *arguments):
+    """What lowers `function` on `mesh` to StableHLO text when it is called."""
+    def lower():
+        shardings = tuple(NamedSharding(mesh, spec) for _, spec in arguments)
+        return jax.jit(function, in_shardings=shardings).lower(*(array for array, _ in arguments)).as_text()
+    return lower
