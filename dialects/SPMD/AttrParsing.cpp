@@ -175,10 +175,9 @@ static ParseResult parseInterval(AsmParser &parser, IntervalAttr &interval) {
       parser.parseInteger(length))
     return failure();
   Outside outside = Outside::Zero;
-  if (succeeded(parser.parseOptionalKeyword("wrap")))
-    outside = Outside::Wrap;
-  else if (succeeded(parser.parseOptionalKeyword("edge")))
-    outside = Outside::Edge;
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word, {"wrap", "edge"})))
+    outside = *symbolizeOutside(word);
   interval =
       IntervalAttr::get(parser.getContext(), base, step, length, outside);
   return success();
@@ -402,12 +401,18 @@ static void printArray(AsmPrinter &printer, ArrayAttr array, PrintFn print) {
   printer << "]";
 }
 
-ParseResult spmd::parseOutside(OpAsmParser &parser, OutsideAttr &outside) {
-  FailureOr<Outside> value = FieldParser<Outside>::parse(parser);
+/// Parses the word of an enumeration.
+template <typename EnumT, typename AttrT>
+static ParseResult parseWord(OpAsmParser &parser, AttrT &attr) {
+  FailureOr<EnumT> value = FieldParser<EnumT>::parse(parser);
   if (failed(value))
     return failure();
-  outside = OutsideAttr::get(parser.getContext(), *value);
+  attr = AttrT::get(parser.getContext(), *value);
   return success();
+}
+
+ParseResult spmd::parseOutside(OpAsmParser &parser, OutsideAttr &outside) {
+  return parseWord<Outside>(parser, outside);
 }
 void spmd::printOutside(OpAsmPrinter &printer, Operation *,
                         OutsideAttr outside) {
@@ -415,11 +420,7 @@ void spmd::printOutside(OpAsmPrinter &printer, Operation *,
 }
 
 ParseResult spmd::parseKind(OpAsmParser &parser, ReductionKindAttr &kind) {
-  FailureOr<ReductionKind> value = FieldParser<ReductionKind>::parse(parser);
-  if (failed(value))
-    return failure();
-  kind = ReductionKindAttr::get(parser.getContext(), *value);
-  return success();
+  return parseWord<ReductionKind>(parser, kind);
 }
 void spmd::printKind(OpAsmPrinter &printer, Operation *,
                      ReductionKindAttr kind) {
@@ -428,12 +429,7 @@ void spmd::printKind(OpAsmPrinter &printer, Operation *,
 
 ParseResult spmd::parseDirection(OpAsmParser &parser,
                                  PropagationDirectionAttr &direction) {
-  FailureOr<PropagationDirection> value =
-      FieldParser<PropagationDirection>::parse(parser);
-  if (failed(value))
-    return failure();
-  direction = PropagationDirectionAttr::get(parser.getContext(), *value);
-  return success();
+  return parseWord<PropagationDirection>(parser, direction);
 }
 void spmd::printDirection(OpAsmPrinter &printer, Operation *,
                           PropagationDirectionAttr direction) {

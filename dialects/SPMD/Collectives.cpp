@@ -385,32 +385,35 @@ static LogicalResult verifyInterval(ExchangeOp op, unsigned dim,
   return success();
 }
 
+bool ExchangeOp::hasSameAxes(int64_t dim) {
+  return getFrom().getDims()[dim].getAxes() == getTo().getDims()[dim].getAxes();
+}
+
+bool ExchangeOp::isOwnBlock(int64_t dim) {
+  IntervalAttr interval = getInterval(dim);
+  int64_t block = cast<RankedTensorType>(getInput().getType()).getDimSize(dim);
+  return interval.getBase() == 0 && interval.getLength() == block &&
+         (interval.getStep() == block ||
+          getFrom().getDims()[dim].getAxes().empty());
+}
+
 /// Checks what `wrap` and `edge` ask for: every shard reads around its block,
 /// along this dimension alone.
-static LogicalResult verifyOutside(ExchangeOp op, unsigned dim, int64_t count) {
-  auto intervals = op.getIntervals().getAsRange<IntervalAttr>();
-  IntervalAttr interval = *std::next(intervals.begin(), dim);
+static LogicalResult verifyOutside(ExchangeOp op, int64_t dim, int64_t count) {
+  IntervalAttr interval = op.getInterval(dim);
   if (interval.getOutside() == Outside::Zero)
     return success();
   auto input = cast<RankedTensorType>(op.getInput().getType());
   bool isAlone = true;
-  for (auto [other, each] : llvm::enumerate(intervals)) {
-    int64_t block = input.getDimSize(other);
-    auto axes = op.getFrom().getDims()[other].getAxes();
-    isAlone &= other == dim ||
-               (each.getBase() == 0 && each.getLength() == block &&
-                (each.getStep() == block || axes.empty()) &&
-                axes == op.getTo().getDims()[other].getAxes());
-  }
+  for (int64_t other = 0, rank = input.getRank(); other < rank; ++other)
+    isAlone &= other == dim || (op.isOwnBlock(other) && op.hasSameAxes(other));
   int64_t block = input.getDimSize(dim), size = op.getFromShape()[dim];
   bool isRead = interval.getOutside() == Outside::Edge
                     ? interval.getBase() >= -block &&
                           interval.getBase() + interval.getLength() <= 2 * block
                     : block * count == size;
   if (isAlone && block > 0 && interval.getStep() == block &&
-      op.getFrom().getDims()[dim].getAxes() ==
-          op.getTo().getDims()[dim].getAxes() &&
-      isRead)
+      op.hasSameAxes(dim) && isRead)
     return success();
   return failWithFix(op.emitOpError()
                          << "reads dimension " << dim << " of size " << size

@@ -23,15 +23,18 @@ def ShardableOpInterface : OpInterface<"ShardableOpInterface"> {
     InterfaceMethod<[{
         True if the op on blocks of its operands is the op itself with smaller
         types: its partition follows from the rule alone.
-      }], "bool", "hasDerivedPartition">,
+      }], "bool", "hasDerivedPartition", (ins), "", "return false;">,
     InterfaceMethod<[{
         True if the op computes blocks of other sizes along its Parallel factors
         when it is given other types (resizeResults).
-      }], "bool", "isResizable">,
+      }], "bool", "isResizable", (ins), "", "return false;">,
     InterfaceMethod<[{
         Gives the results of a resizable op other types, on operands whose
         dimensions of the same Parallel factors have changed alike.
-      }], "void", "resizeResults", (ins "::mlir::TypeRange":$types)>,
+      }], "void", "resizeResults", (ins "::mlir::TypeRange":$types), "", [{
+        for (auto [result, type] : ::llvm::zip_equal($_op->getResults(), types))
+          result.setType(type);
+      }]>,
     InterfaceMethod<"Family file and kind (derived or custom) for --list-op-models.",
       "::llvm::StringRef", "getOpModelName">
   ];

@@ -31,6 +31,15 @@ LogicalResult ReshardOp::verify() {
   return verifySharded(*this, getSharding());
 }
 
+int64_t ShiftOp::getLeastDistance(int64_t by, int64_t size, Outside outside) {
+  if (size == 0)
+    return 0;
+  if (outside == Outside::Edge)
+    return std::clamp(by, 1 - size, size - 1);
+  by = (by % size + size) % size;
+  return by > size / 2 ? by - size : by;
+}
+
 LogicalResult ShiftOp::verify() {
   int64_t rank = cast<RankedTensorType>(getInput().getType()).getRank();
   if (int64_t(getDim()) < 0 || int64_t(getDim()) >= rank)

@@ -77,6 +77,10 @@ def SPMD_ShiftOp : SPMD_Op<"shift", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = [{
     $input `dim` `=` $dim `by` `=` $by custom<Outside>($outside) attr-dict `:` type($input)
   }];
+  let extraClassDeclaration = [{
+    /// The least distance that moves `size` indices as `by` does.
+    static int64_t getLeastDistance(int64_t by, int64_t size, Outside outside);
+  }];
   let hasVerifier = 1;
 }
 
@@ -256,6 +260,16 @@ def SPMD_ExchangeOp : SPMD_CollectiveOp<"exchange"> {
   let assemblyFormat = [{
     $input $from_shape `from` $from `to` $to custom<Intervals>($intervals) attr-dict `:`
     functional-type($input, $result)
+  }];
+  let extraClassDeclaration = [{
+    IntervalAttr getInterval(int64_t dim) {
+      return ::llvm::cast<IntervalAttr>(getIntervals()[dim]);
+    }
+    /// True if both sides divide dimension `dim` over the same axes.
+    bool hasSameAxes(int64_t dim);
+    /// True if, as far as intervals say, dimension `dim` of the result is each
+    /// device's own block of the input.
+    bool isOwnBlock(int64_t dim);
   }];
 }
 

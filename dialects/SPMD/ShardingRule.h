@@ -64,6 +64,10 @@ enum class PropagationClass {
 /// one that nothing shards has no factor.
 struct TensorMapping {
   llvm::SmallVector<llvm::SmallVector<int, 1>, 0> dims;
+  /// The factor of a dimension that has exactly one; -1: it has not.
+  int getOnlyFactor(int64_t dim) const {
+    return dims[dim].size() == 1 ? dims[dim].front() : -1;
+  }
   /// Factor indices of all dimensions in order.
   llvm::SmallVector<int> factorList() const {
     llvm::SmallVector<int> list;

@@ -1,4 +1,4 @@
-// Rows at the ends of a tensor, repeated.
+// Rows of a tensor by static slices, rows at its ends by dynamic ones.
 
 #include "dialects/StableHLO/EdgeRows.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -8,6 +8,21 @@
 using namespace mlir;
 
 namespace partita::stablehlo {
+
+Value emitRows(OpBuilder &b, Location loc, Value value, int64_t dim,
+               int64_t first, int64_t limit) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (first == 0 && limit == type.getDimSize(dim))
+    return value;
+  SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
+  SmallVector<int64_t> limits(type.getShape()), shape(type.getShape());
+  starts[dim] = first;
+  limits[dim] = limit;
+  shape[dim] = limit - first;
+  return SliceOp::create(
+      b, loc, type.clone(shape), value, b.getDenseI64ArrayAttr(starts),
+      b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
+}
 
 static Value emitInteger(OpBuilder &b, Location loc, int64_t value) {
   auto type = RankedTensorType::get({}, b.getI32Type());

@@ -1,10 +1,15 @@
-// Continues a tensor past its ends by the rows at the ends.
+// Rows of a tensor, cut out or repeated past its ends.
 #ifndef PARTITA_DIALECTS_STABLEHLO_EDGEROWS_H
 #define PARTITA_DIALECTS_STABLEHLO_EDGEROWS_H
 
 #include "mlir/IR/Builders.h"
 
 namespace partita::stablehlo {
+
+/// Indices [first, limit) of dimension `dim` of `value`; the value itself if
+/// those are all.
+mlir::Value emitRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                     int64_t dim, int64_t first, int64_t limit);
 
 /// `value` where 0 <= `position` < `size`, else the row of `source` along `dim`
 /// that is at the nearest position inside. `position` is an i32 tensor of the

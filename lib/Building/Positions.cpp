@@ -13,13 +13,18 @@ using namespace mlir;
 
 namespace partita {
 
+Value emitAxisIndex(OpBuilder &b, Location loc, FlatSymbolRefAttr mesh,
+                    ArrayRef<spmd::AxisRefAttr> axes) {
+  return spmd::AxisIndexOp::create(
+      b, loc, RankedTensorType::get({}, b.getI32Type()), mesh,
+      spmd::AxisListAttr::get(b.getContext(), axes));
+}
+
 Value PartitionBuilder::axisIndex(FlatSymbolRefAttr mesh,
                                   ArrayRef<spmd::AxisRefAttr> axes) {
   if (axes.empty())
     return scalarInt(b.getI32Type(), 0);
-  return spmd::AxisIndexOp::create(
-      b, getLoc(), RankedTensorType::get({}, b.getI32Type()), mesh,
-      spmd::AxisListAttr::get(getContext(), axes));
+  return emitAxisIndex(b, getLoc(), mesh, axes);
 }
 
 Value PartitionBuilder::blockIndex(spmd::ShardingAttr sharding, int64_t dim) {
@@ -102,9 +107,7 @@ Value emitOffset(OpBuilder &b, Location loc, const Positions &positions) {
   Value base = emitInteger(b, loc, b.getI32Type(), positions.base);
   if (positions.axes.empty())
     return base;
-  Value index = spmd::AxisIndexOp::create(
-      b, loc, RankedTensorType::get({}, b.getI32Type()), positions.mesh,
-      spmd::AxisListAttr::get(b.getContext(), positions.axes));
+  Value index = emitAxisIndex(b, loc, positions.mesh, positions.axes);
   Value offset = stablehlo::MulOp::create(
       b, loc, index, emitInteger(b, loc, b.getI32Type(), positions.step));
   return positions.base == 0 ? offset : emitSum(b, loc, offset, base);

@@ -145,12 +145,9 @@ std::optional<Extension> matchExtension(stablehlo::ConcatenateOp concatenate) {
 Value emitShift(OpBuilder &b, Operation *op, const Extension &extension,
                 int64_t start) {
   Value source = extension.source;
-  int64_t by = extension.low - start;
-  int64_t size = getShape(source)[extension.dim];
-  if (extension.outside == spmd::Outside::Wrap) {
-    by = (by % size + size) % size;
-    by = by > size / 2 ? by - size : by;
-  }
+  int64_t by = spmd::ShiftOp::getLeastDistance(extension.low - start,
+                                               getShape(source)[extension.dim],
+                                               extension.outside);
   if (by == 0)
     return source;
   return withSharding(

@@ -96,9 +96,8 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     addSpatialFactors(op, rule);
     if (featureGroups > 1)
       rule.add(featureGroups, {lhsFeature, rhsOut}, resultFeature);
-    rule.add(
-            shapeOf(op.getRhs()) [rhsIn], { lhsFeature, rhsIn }, kNone,
-            FactorKind::Reduction)
+    rule.add(shapeOf(op.getRhs())[rhsIn], {lhsFeature, rhsIn}, kNone,
+             FactorKind::Reduction)
         .reducing(spmd::ReductionKind::Add);
     int64_t perGroup =
         resultShape[resultFeature] / (batchGroups * featureGroups);
@@ -120,11 +119,14 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
                        spmd::ReductionKind::Add);
     SmallVector<int64_t> padding = paddingOf(op), dims, resultDims;
-    for (size_t spatial : getShardedWindows(op, builder)) {
+    SmallVector<size_t> windows = getShardedWindows(op, builder);
+    for (size_t spatial : windows) {
       dims.push_back(numbers.getInputSpatialDimensions()[spatial]);
       resultDims.push_back(numbers.getOutputSpatialDimensions()[spatial]);
     }
-    auto intervals = readIntervals(builder, *rule(op), 0);
+    FailureOr<SmallVector<IntervalAttr>> intervals =
+        windows.empty() ? SmallVector<IntervalAttr>()
+                        : readIntervals(builder, *rule(op), 0);
     bool isWhole = failed(intervals);
     if (isWhole) {
       remarkWhole(builder, input.type,
@@ -135,11 +137,11 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
       if (failed(whole))
         return failure();
       input.local = whole->local;
-    } else if (!dims.empty()) {
+    } else if (!windows.empty()) {
       input.local =
           fetchWindows(builder, input, *intervals, dims,
                        builder.scalar(input.type.getElementType(), 0));
-      for (size_t spatial : getShardedWindows(op, builder))
+      for (size_t spatial : windows)
         setLocalPadding(op, builder, spatial, *intervals, padding);
     }
     Value rhs =
@@ -147,7 +149,7 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                        spmd::ReductionKind::Add);
     auto local =
         cast<stablehlo::ConvolutionOp>(builder.cloneLocal({input.local, rhs}));
-    if (!dims.empty())
+    if (!windows.empty())
       local.setPaddingAttr(DenseIntElementsAttr::get(
           RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
                                 builder.builder().getI64Type()),
@@ -179,11 +181,7 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     auto type = cast<RankedTensorType>(op.getResult().getType());
     local.getResult().setType(
         whole.getLocalType(type, builder.getMesh(sharding)));
-    ShardedValue value{local.getResult(), whole, type, std::nullopt};
-    FailureOr<ShardedValue> part = builder.reshard(value, sharding);
-    if (succeeded(part))
-      builder.bind(op.getResult(), part->local);
-    return part;
+    return bindResharded(builder, op.getResult(), local, whole);
   }
 
   /// Low and high padding of each spatial dimension in turn.

@@ -73,16 +73,33 @@ Value emitInside(PartitionBuilder &builder, function_ref<Value()> getIndex,
     above = compare(low, stablehlo::ComparisonDirection::GE);
   if (last > high)
     below = compare(high, stablehlo::ComparisonDirection::LT);
-  if (above && below)
-    return stablehlo::AndOp::create(b, loc, above, below);
-  return above ? above : below;
+  return emitBoth(builder, above, below);
 }
 
-std::pair<int64_t, int64_t> getReadRange(spmd::IntervalAttr interval,
-                                         int64_t shards) {
+Value emitReadInside(PartitionBuilder &builder, ArrayRef<int64_t> shape,
+                     spmd::ShardingAttr sharding, int64_t dim,
+                     spmd::IntervalAttr interval, int64_t size) {
+  OpBuilder &b = builder.builder();
+  Location loc = builder.getLoc();
+  auto getIndex = [&]() {
+    Value first = stablehlo::MulOp::create(
+        b, loc, builder.blockIndex(sharding, dim),
+        builder.scalarInt(b.getI32Type(), interval.getStep()));
+    first = stablehlo::AddOp::create(
+        b, loc, first, builder.scalarInt(b.getI32Type(), interval.getBase()));
+    return builder.iota(shape, dim, first);
+  };
+  int64_t shards = sharding.getShardCount(dim, builder.getMesh(sharding));
   int64_t first = interval.getBase();
   int64_t last = first + (shards - 1) * interval.getStep();
-  return {std::min(first, last), std::max(first, last) + interval.getLength()};
+  return emitInside(builder, getIndex, 0, size, std::min(first, last),
+                    std::max(first, last) + interval.getLength());
+}
+
+Value emitBoth(PartitionBuilder &builder, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return stablehlo::AndOp::create(builder.builder(), builder.getLoc(), a, b);
 }
 
 /// True for a constant of nothing but zeros, broadcast or not.
@@ -108,27 +125,12 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
   if (fetched.getDefiningOp<spmd::ExchangeOp>() && isZero(fill))
     return fetched;
   auto type = cast<RankedTensorType>(fetched.getType());
-  spmd::MeshAttr mesh = builder.getMesh(input.sharding);
   Value inside;
-  for (int64_t dim : dims) {
-    spmd::IntervalAttr interval = intervals[dim];
-    auto getPosition = [&]() {
-      Value first = stablehlo::MulOp::create(
-          b, loc, builder.blockIndex(input.sharding, dim),
-          builder.scalarInt(b.getI32Type(), interval.getStep()));
-      first = stablehlo::AddOp::create(
-          b, loc, first, builder.scalarInt(b.getI32Type(), interval.getBase()));
-      return builder.iota(type.getShape(), dim, first);
-    };
-    auto [first, last] =
-        getReadRange(interval, input.sharding.getShardCount(dim, mesh));
-    Value within = emitInside(builder, getPosition, 0,
-                              input.type.getDimSize(dim), first, last);
-    inside = inside && within
-                 ? stablehlo::AndOp::create(b, loc, inside, within).getResult()
-             : within ? within
-                      : inside;
-  }
+  for (int64_t dim : dims)
+    inside =
+        emitBoth(builder, inside,
+                 emitReadInside(builder, type.getShape(), input.sharding, dim,
+                                intervals[dim], input.type.getDimSize(dim)));
   if (!inside)
     return fetched;
   return stablehlo::SelectOp::create(b, loc, type, inside, fetched,

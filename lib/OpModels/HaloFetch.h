@@ -34,10 +34,16 @@ mlir::Value emitInside(PartitionBuilder &builder,
                        llvm::function_ref<mlir::Value()> getIndex, int64_t low,
                        int64_t high, int64_t first, int64_t last);
 
-/// What the blocks of a dimension in `shards` read: the lowest index and the one
-/// behind the highest.
-std::pair<int64_t, int64_t> getReadRange(spmd::IntervalAttr interval,
-                                         int64_t shards);
+/// 0 <= index < size for the indices that blocks of a fetched tensor of `shape`
+/// hold along `dim`: those of `interval`, numbered as `sharding` numbers them.
+/// Null: all are inside.
+mlir::Value emitReadInside(PartitionBuilder &builder,
+                           llvm::ArrayRef<int64_t> shape,
+                           spmd::ShardingAttr sharding, int64_t dim,
+                           spmd::IntervalAttr interval, int64_t size);
+
+/// `a` and `b`, each of which may be null: true everywhere.
+mlir::Value emitBoth(PartitionBuilder &builder, mlir::Value a, mlir::Value b);
 
 /// The operand's elements in `intervals`, by interval exchange, with the scalar
 /// `fill` outside the operand along `dims`. Operand and result have the same

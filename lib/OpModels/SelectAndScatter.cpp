@@ -161,21 +161,9 @@ struct SelectAndScatterModel
                                       *matchReductionKind(op.getScatter())),
                       type);
     for (int64_t dim : fetch.dims) {
-      IntervalAttr interval = fetch.sources[dim];
-      spmd::ShardingAttr sharding = builder.getSharding(op.getResult());
-      auto getPosition = [&]() {
-        Type i32 = b.getI32Type();
-        Value first = stablehlo::MulOp::create(
-            b, loc, builder.blockIndex(sharding, dim),
-            builder.scalarInt(i32, interval.getStep()));
-        first = stablehlo::AddOp::create(
-            b, loc, first, builder.scalarInt(i32, interval.getBase()));
-        return builder.iota(type.getShape(), dim, first);
-      };
-      auto [first, last] = getReadRange(
-          interval, builder.getShardCount(op.getResult(), dim));
-      Value inside = emitInside(builder, getPosition, 0,
-                                shapeOf(op.getSource())[dim], first, last);
+      Value inside = emitReadInside(
+          builder, type.getShape(), builder.getSharding(op.getResult()), dim,
+          fetch.sources[dim], shapeOf(op.getSource())[dim]);
       if (!inside)
         continue;
       sources =

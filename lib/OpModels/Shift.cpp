@@ -2,8 +2,10 @@
 // the ends of the dimension or from its edges.
 
 #include "Families.h"
+#include "HaloFetch.h"
 #include "RuleBuilder.h"
 #include "WholeOp.h"
+#include "dialects/StableHLO/EdgeRows.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -18,15 +20,9 @@ using spmd::IntervalAttr;
 struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
   static constexpr StringLiteral family = "Shift";
 
-  /// The least distance that has the op's effect.
   static int64_t getDistance(spmd::ShiftOp op) {
-    int64_t size = shapeOf(op.getInput())[op.getDim()], by = op.getBy();
-    if (size == 0)
-      return 0;
-    if (op.getOutside() == spmd::Outside::Edge)
-      return std::clamp(by, 1 - size, size - 1);
-    by = (by % size + size) % size;
-    return by > size / 2 ? by - size : by;
+    return spmd::ShiftOp::getLeastDistance(
+        op.getBy(), shapeOf(op.getInput())[op.getDim()], op.getOutside());
   }
 
   static FailureOr<spmd::ShardingRule> rule(spmd::ShiftOp op) {
@@ -46,20 +42,6 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
     return rule.linearIn(0).pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
-  /// Rows [first, limit) of a dimension.
-  static Value emitRows(PartitionBuilder &builder, Value value, int64_t dim,
-                        int64_t first, int64_t limit) {
-    auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
-    SmallVector<int64_t> limits(type.getShape()), shape(type.getShape());
-    starts[dim] = first;
-    limits[dim] = limit;
-    shape[dim] = limit - first;
-    return stablehlo::SliceOp::create(builder.builder(), builder.getLoc(),
-                                      type.clone(shape), value, starts, limits,
-                                      strides);
-  }
-
   /// The whole dimension is on each device: two parts in another order, or one
   /// and the edge as often as needed.
   static Value shiftWhole(PartitionBuilder &builder, Value value, int64_t dim,
@@ -68,18 +50,19 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
     auto type = cast<RankedTensorType>(value.getType());
     int64_t size = type.getDimSize(dim);
     int64_t cut = by > 0 ? size - by : -by;
-    Value front = emitRows(builder, value, dim, 0, cut);
-    Value back = emitRows(builder, value, dim, cut, size);
-    if (outside == spmd::Outside::Edge) {
-      Value edge = by > 0 ? emitRows(builder, value, dim, 0, 1)
-                          : emitRows(builder, value, dim, size - 1, size);
-      SmallVector<int64_t> shape(type.getShape()), dims;
-      for (int64_t index = 0, rank = type.getRank(); index < rank; ++index)
-        dims.push_back(index);
+    auto takeRows = [&](int64_t first, int64_t limit) {
+      return stablehlo::emitRows(b, builder.getLoc(), value, dim, first, limit);
+    };
+    auto repeatRow = [&](int64_t row) -> Value {
+      SmallVector<int64_t> shape(type.getShape());
       shape[dim] = std::abs(by);
-      (by > 0 ? back : front) = stablehlo::BroadcastInDimOp::create(
-          b, builder.getLoc(), type.clone(shape), edge, dims);
-    }
+      return stablehlo::BroadcastInDimOp::create(
+          b, builder.getLoc(), type.clone(shape), takeRows(row, row + 1),
+          llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
+    };
+    bool isEdge = outside == spmd::Outside::Edge;
+    Value front = isEdge && by < 0 ? repeatRow(size - 1) : takeRows(0, cut);
+    Value back = isEdge && by > 0 ? repeatRow(0) : takeRows(cut, size);
     return stablehlo::ConcatenateOp::create(b, builder.getLoc(), type,
                                             ValueRange{back, front}, dim);
   }
@@ -94,14 +77,9 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
         builder.reshard(input, withWholeDims(input.sharding, {dim}));
     if (failed(whole))
       return failure();
-    ShardedValue moved{shiftWhole(builder, whole->local, dim, getDistance(op),
-                                  op.getOutside()),
-                       whole->sharding, input.type, std::nullopt};
-    FailureOr<ShardedValue> result =
-        builder.reshard(moved, builder.getSharding(op.getResult()));
-    if (succeeded(result))
-      builder.bind(op.getResult(), result->local);
-    return result;
+    Value moved = shiftWhole(builder, whole->local, dim, getDistance(op),
+                             op.getOutside());
+    return bindResharded(builder, op.getResult(), moved, whole->sharding);
   }
 
   static LogicalResult partitionOp(spmd::ShiftOp op,
@@ -140,14 +118,12 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
     // Blocks do not go round: what comes from the other end comes apart.
     Value near = fetchFrom(-by, spmd::Outside::Zero);
     Value far = fetchFrom(by > 0 ? size - by : -size - by, spmd::Outside::Zero);
-    Value position =
-        builder.iota(type.getShape(), dim, builder.blockOffset(result, dim));
-    auto indexType = cast<RankedTensorType>(position.getType());
-    int64_t border = by > 0 ? by : size + by;
-    Value isBefore = stablehlo::CompareOp::create(
-        b, op.getLoc(), indexType.clone(b.getI1Type()), position,
-        builder.splat(builder.scalarInt(b.getI32Type(), border), indexType),
-        stablehlo::ComparisonDirection::LT, stablehlo::ComparisonTypeAttr());
+    auto getPosition = [&]() {
+      return builder.iota(type.getShape(), dim,
+                          builder.blockOffset(result, dim));
+    };
+    Value isBefore =
+        emitInside(builder, getPosition, 0, by > 0 ? by : size + by, 0, size);
     builder.bind(result, stablehlo::SelectOp::create(
                              b, op.getLoc(), type, isBefore,
                              by > 0 ? far : near, by > 0 ? near : far));

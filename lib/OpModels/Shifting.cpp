@@ -237,11 +237,8 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
       int64_t extent =
           size == 0 ? 0 : (size - 1) * (op.getInteriorPadding()[dim] + 1) + 1;
       int64_t low = op.getEdgePaddingLow()[dim];
-      Value within = emitWithin(builder, result, dim, low, low + extent);
-      if (!within)
-        continue;
-      inside = inside ? stablehlo::AndOp::create(b, op.getLoc(), inside, within)
-                      : within;
+      inside = emitBoth(builder, inside,
+                        emitWithin(builder, result, dim, low, low + extent));
     }
     if (inside)
       local =

@@ -55,9 +55,6 @@ struct RefusedModel : spmd::ShardableOpInterface::ExternalModel<
   LogicalResult partition(Operation *op, PartitionBuilder &) const {
     return getShardingRule(op);
   }
-  bool hasDerivedPartition(Operation *) const { return false; }
-  bool isResizable(Operation *) const { return false; }
-  void resizeResults(Operation *, TypeRange) const {}
   StringRef getOpModelName(Operation *) const { return refusal.family; }
 };
 

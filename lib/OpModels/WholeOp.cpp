@@ -17,9 +17,8 @@ spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
       sharding.getUnreduced(), sharding.getReductionKind());
 }
 
-/// Moves a local value laid out as `from` to the layout of `original`.
-static LogicalResult bindResharded(PartitionBuilder &builder, Value original,
-                                   Value local, spmd::ShardingAttr from) {
+LogicalResult bindResharded(PartitionBuilder &builder, Value original,
+                            Value local, spmd::ShardingAttr from) {
   ShardedValue value{local, from, cast<RankedTensorType>(original.getType()),
                      std::nullopt};
   FailureOr<ShardedValue> moved =

@@ -11,6 +11,12 @@ namespace partita {
 mlir::LogicalResult bindSliced(PartitionBuilder &builder, mlir::Value original,
                                mlir::Value whole);
 
+/// Binds `original` to `local`, which is laid out as `from`, moved to its
+/// layout.
+mlir::LogicalResult bindResharded(PartitionBuilder &builder,
+                                  mlir::Value original, mlir::Value local,
+                                  spmd::ShardingAttr from);
+
 /// `sharding` with the listed dimensions whole.
 spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
                                  llvm::ArrayRef<int64_t> dims);

@@ -34,10 +34,6 @@ public:
   /// Models whose op has sizes among its attributes, or whose partition is
   /// custom for other reasons than sizes, say otherwise.
   bool isResizable(mlir::Operation *op) const { return !isCustom(); }
-  void resizeResults(mlir::Operation *op, mlir::TypeRange types) const {
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
-      result.setType(type);
-  }
   llvm::StringRef getOpModelName(mlir::Operation *op) const {
     static const std::string name =
         Derived::family.str() + (isCustom() ? " custom" : " derived");
@@ -46,7 +42,7 @@ public:
   /// True if the model has a partition of its own: a static function
   /// `LogicalResult partitionOp(ConcreteOp, PartitionBuilder &)`.
   static constexpr bool isCustom() {
-    return requires(ConcreteOp op, PartitionBuilder &builder) {
+    return requires(ConcreteOp op, PartitionBuilder & builder) {
       Derived::partitionOp(op, builder);
     };
   }

@@ -17,6 +17,11 @@ struct Positions {
   int64_t base = 0, step = 0;
 };
 
+/// The device's mixed-radix index over `axes`, an i32 scalar.
+mlir::Value emitAxisIndex(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::FlatSymbolRefAttr mesh,
+                          llvm::ArrayRef<spmd::AxisRefAttr> axes);
+
 /// Emits `positions` as a tensor of `shape`.
 mlir::Value emitPositions(mlir::OpBuilder &b, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,

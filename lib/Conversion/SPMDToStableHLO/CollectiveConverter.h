@@ -64,6 +64,11 @@ private:
                               mlir::ArrayAttr moves);
   mlir::Value slice(mlir::Value value, mlir::RankedTensorType result,
                     spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
+  /// The devices of all groups over `axes` that `memberPairs` names by their
+  /// numbers in a group.
+  llvm::SmallVector<std::pair<int64_t, int64_t>>
+  getDevicePairs(spmd::MeshAttr mesh, AxisRefs axes,
+                 llvm::ArrayRef<std::pair<int64_t, int64_t>> memberPairs);
   mlir::Value permute(mlir::Value value,
                       llvm::ArrayRef<std::pair<int64_t, int64_t>> devicePairs);
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);

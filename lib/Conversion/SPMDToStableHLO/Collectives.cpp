@@ -256,17 +256,24 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
                    isBool ? spmd::ReductionKind::Or : spmd::ReductionKind::Add);
 }
 
-LogicalResult CollectiveConverter::convertPermute(spmd::PermuteOp op) {
-  spmd::MeshAttr mesh = getMesh(op.getMeshName());
+SmallVector<std::pair<int64_t, int64_t>> CollectiveConverter::getDevicePairs(
+    spmd::MeshAttr mesh, AxisRefs axes,
+    ArrayRef<std::pair<int64_t, int64_t>> memberPairs) {
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   SmallVector<std::pair<int64_t, int64_t>> pairs;
-  auto memberPairs = op.getPairList(mesh);
-  for (const auto &group : getGroupPositions(mesh, op.getAxes().getAxes()))
+  for (const auto &group : getGroupPositions(mesh, axes))
     for (auto [source, target] : memberPairs) {
       int64_t from = group[source], to = group[target];
       pairs.push_back(order.empty() ? std::make_pair(from, to)
                                     : std::make_pair(order[from], order[to]));
     }
+  return pairs;
+}
+
+LogicalResult CollectiveConverter::convertPermute(spmd::PermuteOp op) {
+  spmd::MeshAttr mesh = getMesh(op.getMeshName());
+  auto pairs =
+      getDevicePairs(mesh, op.getAxes().getAxes(), op.getPairList(mesh));
   for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults()))
     result.replaceAllUsesWith(permute(input, pairs));
   return success();

@@ -317,37 +317,27 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
 /// the same rows of the block that is as far from its own.
 Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
   spmd::MeshAttr mesh = getMesh(op.getMeshName());
-  auto interval = cast<spmd::IntervalAttr>(op.getIntervals()[dim]);
+  auto interval = op.getInterval(dim);
   auto axes = op.getFrom().getDims()[dim].getAxes();
   int64_t count = op.getFrom().getShardCount(dim, mesh);
   int64_t block = interval.getStep(), begin = interval.getBase();
   int64_t end = begin + interval.getLength();
-  SmallVector<int64_t> order = mesh.getDeviceOrder();
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
-  SmallVector<int64_t> limits(type.getShape()), shape(type.getShape());
   SmallVector<Value> parts;
   for (int64_t distance = floorDiv(begin, block); distance * block < end;
        ++distance) {
-    starts[dim] = std::max<int64_t>(begin - distance * block, 0);
-    limits[dim] = std::min(end - distance * block, block);
-    shape[dim] = limits[dim] - starts[dim];
-    Value part = op.getInput();
-    if (shape[dim] != block)
-      part = stablehlo::SliceOp::create(
-          b, loc, type.clone(shape), part, b.getDenseI64ArrayAttr(starts),
-          b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
-    SmallVector<std::pair<int64_t, int64_t>> pairs;
-    for (const auto &group : getGroupPositions(mesh, axes))
-      for (int64_t target = 0; target < count; ++target) {
-        int64_t from = group[((target + distance) % count + count) % count];
-        int64_t to = group[target];
-        pairs.push_back(order.empty() ? std::make_pair(from, to)
-                                      : std::make_pair(order[from], order[to]));
-      }
-    bool isOwn = distance % count == 0;
-    numRounds += !isOwn;
-    parts.push_back(isOwn ? part : permute(part, pairs));
+    Value part =
+        stablehlo::emitRows(b, loc, op.getInput(), dim,
+                            std::max<int64_t>(begin - distance * block, 0),
+                            std::min(end - distance * block, block));
+    if (distance % count != 0) {
+      SmallVector<std::pair<int64_t, int64_t>> pairs;
+      for (int64_t target = 0; target < count; ++target)
+        pairs.push_back(
+            {((target + distance) % count + count) % count, target});
+      part = permute(part, getDevicePairs(mesh, axes, pairs));
+      ++numRounds;
+    }
+    parts.push_back(part);
   }
   if (parts.size() == 1)
     return parts.front();
@@ -359,7 +349,7 @@ Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
 /// own block: both are fetched, then what is past the end is filled.
 FailureOr<Value>
 CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
-  auto interval = cast<spmd::IntervalAttr>(op.getIntervals()[dim]);
+  auto interval = op.getInterval(dim);
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t block = interval.getStep(), base = interval.getBase();
   int64_t begin = std::min<int64_t>(base, 0);
@@ -367,7 +357,7 @@ CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
   SmallVector<Attribute> intervals(op.getIntervals().getValue());
   intervals[dim] =
       spmd::IntervalAttr::get(op.getContext(), begin, block, end - begin);
-  SmallVector<int64_t> shape(type.getShape()), starts(type.getRank(), 0);
+  SmallVector<int64_t> shape(type.getShape());
   shape[dim] = end - begin;
   auto wider = spmd::ExchangeOp::create(
       b, loc, type.clone(shape), op.getInput(), op.getFromShapeAttr(),
@@ -376,12 +366,8 @@ CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
   wider.erase();
   if (failed(around))
     return failure();
-  SmallVector<int64_t> limits(shape), strides(type.getRank(), 1);
-  starts[dim] = base - begin;
-  limits[dim] = starts[dim] + interval.getLength();
-  Value read = stablehlo::SliceOp::create(
-      b, loc, type, *around, b.getDenseI64ArrayAttr(starts),
-      b.getDenseI64ArrayAttr(limits), b.getDenseI64ArrayAttr(strides));
+  Value read = stablehlo::emitRows(b, loc, *around, dim, base - begin,
+                                   base - begin + interval.getLength());
   Value index = emitAxisIndex(getMesh(op.getMeshName()),
                               op.getFrom().getDims()[dim].getAxes());
   Value own = stablehlo::MulOp::create(b, loc, index, constant(block));

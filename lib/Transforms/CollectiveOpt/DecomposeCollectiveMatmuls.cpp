@@ -15,6 +15,7 @@
 #include "WorkEstimator.h"
 #include "dialects/SPMD/VaryingAxes.h"
 #include "partita/Building/LocalOps.h"
+#include "partita/Building/Positions.h"
 #include "partita/Transforms/CollectiveOpt/Passes.h"
 
 namespace partita {
@@ -101,11 +102,6 @@ std::optional<spmd::ShardingRule> getContraction(Operation *op) {
   return std::move(*rule);
 }
 
-/// The factor of an operand's or result's dimension; none: -1.
-int getOnlyFactor(const spmd::TensorMapping &mapping, int64_t dim) {
-  return mapping.dims[dim].size() == 1 ? mapping.dims[dim].front() : -1;
-}
-
 class Decomposer {
 public:
   Decomposer(const CollectiveCosts &costs, WorkEstimator &work,
@@ -130,7 +126,6 @@ private:
   Value emitBlockOf(const CutOp &cutOp, const Ring &ring, Value number,
                     Value gathered = {}, Value shard = {});
   Value emitMove(Location loc, const Ring &ring, Value value);
-  Value emitIndex(Location loc, const Ring &ring);
 
   const CollectiveCosts &costs;
   WorkEstimator &work;
@@ -194,7 +189,7 @@ Decomposer::cutReaders(spmd::AllGatherOp gather, const Ring &ring,
     std::optional<spmd::ShardingRule> rule = getContraction(user);
     if (!rule)
       return std::nullopt;
-    int factor = getOnlyFactor(rule->operands[use.getOperandNumber()], dim);
+    int factor = rule->operands[use.getOperandNumber()].getOnlyFactor(dim);
     if (factor < 0)
       return std::nullopt;
     std::optional<CutOp> found = cut(user, std::move(*rule), factor, ring.size);
@@ -283,12 +278,6 @@ bool Decomposer::isWorth(Operation *collective, const Ring &ring,
   return isBetter;
 }
 
-Value Decomposer::emitIndex(Location loc, const Ring &ring) {
-  return spmd::AxisIndexOp::create(
-      b, loc, RankedTensorType::get({}, b.getI32Type()), ring.mesh,
-      spmd::AxisListAttr::get(b.getContext(), ring.axes));
-}
-
 /// To the device before: after k moves, one holds what the k-th after it held.
 Value Decomposer::emitMove(Location loc, const Ring &ring, Value value) {
   SmallVector<int64_t> pairs;
@@ -347,7 +336,7 @@ bool Decomposer::decompose(spmd::AllGatherOp gather) {
     return false;
   b.setInsertionPoint(place);
   Location loc = gather.getLoc();
-  Value index = emitIndex(loc, *ring);
+  Value index = emitAxisIndex(b, loc, ring->mesh, ring->axes);
   SmallVector<Value> results(cuts->size());
   for (int64_t step = 0; step < ring->size; ++step) {
     bool isLast = step + 1 == ring->size;
@@ -386,7 +375,7 @@ bool Decomposer::decompose(spmd::ReduceScatterOp scatter) {
       !source->hasOneUse())
     return false;
   std::optional<spmd::ShardingRule> rule = getContraction(source);
-  int factor = rule ? getOnlyFactor(rule->results[0], *dim) : -1;
+  int factor = rule ? rule->results[0].getOnlyFactor(*dim) : -1;
   if (factor < 0)
     return false;
   std::optional<CutOp> cutOp =
@@ -396,7 +385,7 @@ bool Decomposer::decompose(spmd::ReduceScatterOp scatter) {
     return false;
   b.setInsertionPoint(source);
   Location loc = scatter.getLoc();
-  Value index = emitIndex(loc, *ring);
+  Value index = emitAxisIndex(b, loc, ring->mesh, ring->axes);
   Value sum;
   for (int64_t step = 0; step < ring->size; ++step) {
     Value moved = sum ? emitMove(loc, *ring, sum) : sum;

@@ -341,9 +341,10 @@ void Deepener::makeLocal(GhostRead &read) {
     }
     if (index < 0 || !isMoved)
       continue;
-    if (read.outside[dim] == spmd::Outside::Edge)
+    spmd::Outside outside = exchange.getInterval(dim).getOutside();
+    if (outside == spmd::Outside::Edge)
       edges.push_back(dim);
-    if (read.outside[dim] != spmd::Outside::Zero)
+    if (outside != spmd::Outside::Zero)
       continue;
     value = emitZeroOutside(b, loc, value,
                             emitPositions(b, loc, getType(value).getShape(),
@@ -450,17 +451,14 @@ int64_t DeepenHalos::choose(const GhostZones &zones, LoopLikeOpInterface loop,
     least = cost;
     best = each;
   }
-  auto say = [&](auto &&remark) {
-    remark << remark::reason(
+  Location loc = zones.reads.front().exchange->getLoc();
+  if (best > 1)
+    remark::passed(loc, getRemarkOptions("Deepened")) << remark::reason(
         "{0} exchanges in each of {1} trips, {2:f0} bytes and {3:f1} us; "
         "every {4} trips {5:f0} bytes and {6:f1} us, with the work that is "
         "done twice",
         zones.reads.size(), trips, before.sentBytes, before.seconds * 1e6, best,
         least.sentBytes, least.seconds * 1e6);
-  };
-  Location loc = zones.reads.front().exchange->getLoc();
-  if (best > 1)
-    say(remark::passed(loc, getRemarkOptions("Deepened")));
   else
     remark::missed(loc, getRemarkOptions("NotDeepened")) << remark::reason(
         "{0} exchanges in each of {1} trips take {2:f1} us and {3:f0} "
@@ -506,21 +504,21 @@ void DeepenHalos::runOnOperation() {
       CollectiveCosts::get(getOperation(), machine, objective);
   if (failed(costs))
     return signalPassFailure();
-  SmallVector<LoopLikeOpInterface> loops;
+  llvm::SetVector<Operation *> loops;
   getOperation().walk([&](spmd::ExchangeOp exchange) {
-    auto loop = dyn_cast<LoopLikeOpInterface>(exchange->getParentOp());
-    if (loop && !llvm::is_contained(loops, loop))
-      loops.push_back(loop);
+    if (isa<LoopLikeOpInterface>(exchange->getParentOp()))
+      loops.insert(exchange->getParentOp());
   });
   if (loops.empty())
     return;
   WorkEstimator work(costs->getModel(), getOperation());
   // Anew after each change: new values are unknown to it.
   std::optional<spmd::VaryingAxes> varying;
-  for (LoopLikeOpInterface loop : loops) {
+  for (Operation *loop : loops) {
     if (!varying)
       varying.emplace(getOperation());
-    if (varying->isValid() && visit(loop, *costs, work, *varying))
+    if (varying->isValid() &&
+        visit(cast<LoopLikeOpInterface>(loop), *costs, work, *varying))
       varying.reset();
   }
 }

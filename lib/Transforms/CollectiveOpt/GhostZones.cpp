@@ -12,10 +12,6 @@ using namespace mlir;
 
 namespace partita {
 
-static spmd::IntervalAttr getInterval(spmd::ExchangeOp exchange, int64_t dim) {
-  return cast<spmd::IntervalAttr>(exchange.getIntervals()[dim]);
-}
-
 static int64_t getSize(Value value, int64_t dim) {
   return cast<RankedTensorType>(value.getType()).getDimSize(dim);
 }
@@ -25,25 +21,15 @@ static ArrayRef<spmd::AxisRefAttr> getAxes(spmd::ShardingAttr sharding,
   return sharding.getDims()[dim].getAxes();
 }
 
-/// True if dimension `dim` of the result is each device's own block.
-static bool isOwnBlock(spmd::ExchangeOp exchange, int64_t dim) {
-  spmd::IntervalAttr interval = getInterval(exchange, dim);
-  int64_t block = getSize(exchange.getInput(), dim);
-  return interval.getBase() == 0 && interval.getLength() == block &&
-         (getAxes(exchange.getFrom(), dim).empty() ||
-          interval.getStep() == block);
-}
-
 /// True if each block of the result reads at and around its own block.
 static bool isHaloExchange(spmd::ExchangeOp exchange) {
   for (int64_t dim = 0, rank = exchange.getFromShape().size(); dim < rank;
-       ++dim) {
-    auto axes = getAxes(exchange.getFrom(), dim);
-    if (axes != getAxes(exchange.getTo(), dim) ||
-        (!axes.empty() && getInterval(exchange, dim).getStep() !=
-                              getSize(exchange.getInput(), dim)))
+       ++dim)
+    if (!exchange.hasSameAxes(dim) ||
+        (!getAxes(exchange.getFrom(), dim).empty() &&
+         exchange.getInterval(dim).getStep() !=
+             getSize(exchange.getInput(), dim)))
       return false;
-  }
   return true;
 }
 
@@ -103,12 +89,12 @@ void Planner::addAxes(spmd::ExchangeOp exchange) {
   for (int64_t dim = 0, rank = from.getDims().size(); dim < rank; ++dim) {
     int64_t block = getSize(exchange.getInput(), dim);
     auto axes = getAxes(from, dim);
-    if (isOwnBlock(exchange, dim) || axes.empty() ||
+    if (exchange.isOwnBlock(dim) || axes.empty() ||
         findAxis(from.getMesh(), axes, block) >= 0)
       continue;
     GhostAxis axis{from.getMesh(), mesh, SmallVector<spmd::AxisRefAttr>(axes),
                    block, from.getShardCount(dim, mesh)};
-    axis.wraps = getInterval(exchange, dim).getOutside() == spmd::Outside::Wrap;
+    axis.wraps = exchange.getInterval(dim).getOutside() == spmd::Outside::Wrap;
     zones.axes.push_back(std::move(axis));
   }
 }
@@ -123,13 +109,12 @@ GhostDims Planner::getDims(spmd::ExchangeOp exchange) const {
 }
 
 GhostRead Planner::getRead(spmd::ExchangeOp exchange) const {
-  GhostRead read{exchange, getDims(exchange), {}, {}, {}};
+  GhostRead read{exchange, getDims(exchange), {}, {}};
   for (int64_t dim = 0, rank = read.dims.size(); dim < rank; ++dim) {
-    spmd::IntervalAttr interval = getInterval(exchange, dim);
+    spmd::IntervalAttr interval = exchange.getInterval(dim);
     read.before.push_back(-interval.getBase());
     read.behind.push_back(interval.getBase() + interval.getLength() -
                           getSize(exchange.getInput(), dim));
-    read.outside.push_back(interval.getOutside());
   }
   return read;
 }
@@ -169,9 +154,9 @@ bool Planner::require(Value value, const GhostDims &dims) {
 bool Planner::requireRead(spmd::ExchangeOp exchange) {
   GhostDims dims = getDims(exchange);
   for (auto [dim, axis] : llvm::enumerate(dims))
-    if (axis >= 0 && !isOwnBlock(exchange, dim) &&
+    if (axis >= 0 && !exchange.isOwnBlock(dim) &&
         zones.axes[axis].wraps !=
-            (getInterval(exchange, dim).getOutside() == spmd::Outside::Wrap))
+            (exchange.getInterval(dim).getOutside() == spmd::Outside::Wrap))
       return fail("others read round the ends of the same dimension, or it "
                   "alone does");
   return require(exchange.getInput(), dims);
@@ -225,11 +210,6 @@ bool Planner::requireSource(Value value, const GhostDims &dims) {
   return requireByRule(op, dims);
 }
 
-/// The factor of a dimension that has only one; none: -1.
-static int getOnlyFactor(const spmd::TensorMapping &mapping, int64_t dim) {
-  return mapping.dims[dim].size() == 1 ? mapping.dims[dim].front() : -1;
-}
-
 /// True if `factor` maps index j of the result to the indices from j on of its
 /// operands, as far as those go: longer operands then give a longer result.
 static bool isTranslationInvariant(Operation *op,
@@ -240,7 +220,7 @@ static bool isTranslationInvariant(Operation *op,
     return false;
   bool isRead = false;
   for (const spmd::HaloRead &read : rule.reads) {
-    if (getOnlyFactor(rule.results[0], read.resultDim) != factor)
+    if (rule.results[0].getOnlyFactor(read.resultDim) != factor)
       continue;
     isRead = true;
     if (read.stride != 1 || read.period != 1 || read.first != 0 ||
@@ -264,7 +244,7 @@ bool Planner::requireByRule(Operation *op, const GhostDims &dims) {
   for (auto [dim, axis] : llvm::enumerate(dims)) {
     if (axis < 0)
       continue;
-    int factor = getOnlyFactor(rule->results[0], dim);
+    int factor = rule->results[0].getOnlyFactor(dim);
     if (factor < 0 || !isTranslationInvariant(op, *rule, factor))
       return fail("it depends on " + name +
                   ", which does not map positions to positions");

@@ -34,8 +34,6 @@ struct GhostRead {
   /// Of its operand.
   GhostDims dims;
   llvm::SmallVector<int64_t> before, behind;
-  /// How it reads what is outside the whole array.
-  llvm::SmallVector<spmd::Outside> outside;
 };
 
 /// A loop whose trips can exchange halos together. Each value in `dims` is a
