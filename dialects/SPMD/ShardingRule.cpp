@@ -18,18 +18,20 @@ std::optional<BlockInterval> HaloRead::getInterval(int64_t block) const {
   return BlockInterval{base, block * stride / period, length};
 }
 
-std::optional<llvm::SmallVector<BlockInterval>>
-ShardingRule::getReads(unsigned index, llvm::ArrayRef<int64_t> operandBlock,
-                       llvm::ArrayRef<int64_t> resultBlock,
-                       llvm::ArrayRef<int64_t> resultShards) const {
+std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
+    unsigned index, llvm::ArrayRef<int64_t> ownBlock,
+    llvm::function_ref<std::optional<int64_t>(const HaloRead &)> getBlock)
+    const {
   llvm::SmallVector<BlockInterval> intervals;
-  for (int64_t size : operandBlock)
+  for (int64_t size : ownBlock)
     intervals.push_back({0, size, size});
   for (const HaloRead &read : reads) {
-    if (read.operand != index || resultShards[read.resultDim] == 1)
+    if (read.operand != index)
       continue;
-    std::optional<BlockInterval> interval =
-        read.getInterval(resultBlock[read.resultDim]);
+    std::optional<int64_t> block = getBlock(read);
+    if (!block)
+      continue;
+    std::optional<BlockInterval> interval = read.getInterval(*block);
     if (!interval)
       return std::nullopt;
     intervals[read.dim] = *interval;
@@ -65,10 +67,7 @@ static std::string describe(const Factor &factor) {
   std::string text;
   switch (factor.kind) {
   case FactorKind::Parallel: break;
-  case FactorKind::Reduction:
-    text = factor.reduction ? " " + stringifyEnum(*factor.reduction).str()
-                            : " reduction";
-    break;
+  case FactorKind::Reduction: text = factor.reduction ? "" : " reduction"; break;
   case FactorKind::Halo: text = " halo"; break;
   case FactorKind::Scan: text = " scan"; break;
   case FactorKind::Indexed: text = " indexed"; break;
@@ -76,6 +75,8 @@ static std::string describe(const Factor &factor) {
   case FactorKind::Fft: text = " fft"; break;
   case FactorKind::Replicated: text = " replicated"; break;
   }
+  if (factor.reduction)
+    text += " " + stringifyEnum(*factor.reduction).str();
   if (factor.direction != PropagationDirection::Both)
     text += " direction=" + stringifyEnum(factor.direction).str();
   if (!factor.shardable)

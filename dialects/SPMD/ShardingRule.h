@@ -4,6 +4,7 @@
 #define PARTITA_DIALECTS_SPMD_SHARDINGRULE_H
 
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -34,9 +35,10 @@ enum class FactorKind {
 struct Factor {
   int64_t size = 1;
   FactorKind kind = FactorKind::Parallel;
-  /// For Reduction: how partials combine. Empty: by the op's own body, which the
-  /// op's partition applies itself (gathered partials, e.g. argmax pairs); its
-  /// result is then never left unreduced.
+  /// How partials combine, for a Reduction and for a Halo along which a window
+  /// is summed (a convolution's kernel). Empty for a Reduction: by the op's own
+  /// body, which the op's partition applies itself (gathered partials, e.g.
+  /// argmax pairs); its result is then never left unreduced.
   std::optional<ReductionKind> reduction;
   /// Directions in which propagation may pass shardings along this factor.
   PropagationDirection direction = PropagationDirection::Both;
@@ -47,6 +49,11 @@ struct Factor {
   /// Propagation treats the factor like a parallel one although its kind is
   /// another (the updated dimension of a dynamic_update_slice).
   bool passThrough = false;
+
+  /// Shards hold parts of a sum, or of what its kind of reduction is.
+  bool isReduced() const {
+    return kind == FactorKind::Reduction || reduction.has_value();
+  }
 };
 
 /// When propagation passes shardings through an op: the stages are described in
@@ -101,15 +108,18 @@ struct BlockInterval {
 };
 
 /// What a Halo factor reads along one dimension of an operand: index j of
-/// dimension `resultDim` of the first result reads the indices from
-/// floor((stride * j + first) / period) to floor((stride * j + last) / period).
+/// dimension `readerDim` of the reader, the first result or another operand,
+/// reads the indices from floor((stride * j + first) / period) to
+/// floor((stride * j + last) / period).
 struct HaloRead {
-  unsigned operand = 0, dim = 0, resultDim = 0;
+  unsigned operand = 0, dim = 0, readerDim = 0;
+  /// The operand that reads; none: the first result.
+  std::optional<unsigned> reader;
   int64_t stride = 1, first = 0, last = 0, period = 1;
-  /// Only where this divides the blocks of the result do all of them read alike.
+  /// Only where this divides the blocks of the reader do all of them read alike.
   int64_t blockUnit = 1;
 
-  /// What blocks of `block` indices of the result read; none: no one interval.
+  /// What blocks of `block` indices of the reader read; none: no one interval.
   std::optional<BlockInterval> getInterval(int64_t block) const;
 };
 
@@ -144,12 +154,13 @@ struct ShardingRule {
     return index;
   }
   /// The intervals of each dimension of operand `index` that a device needs: its
-  /// own block, or what sharded dimensions of the result read. The shapes are
-  /// local ones; none where some block reads no one interval.
-  std::optional<llvm::SmallVector<BlockInterval>>
-  getReads(unsigned index, llvm::ArrayRef<int64_t> operandBlock,
-           llvm::ArrayRef<int64_t> resultBlock,
-           llvm::ArrayRef<int64_t> resultShards) const;
+  /// own block, of the local shape `ownBlock`, or what sharded dimensions of a
+  /// reader read; none where some block reads no one interval. `getBlock` gives
+  /// the size of the reader's block along `readerDim`; none: that is whole.
+  std::optional<llvm::SmallVector<BlockInterval>> getReads(
+      unsigned index, llvm::ArrayRef<int64_t> ownBlock,
+      llvm::function_ref<std::optional<int64_t>(const HaloRead &)> getBlock)
+      const;
   /// Text as an einsum: `([i, k],[k, j])->([i, j]) {i=8, k=4 add, j=16}`.
   std::string str() const;
 };

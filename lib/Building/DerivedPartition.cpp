@@ -44,8 +44,7 @@ LogicalResult PartitionBuilder::partitionByRule() {
     std::optional<spmd::ReductionKind> kind;
     for (auto [dim, factors] : llvm::enumerate(rule->operands[index].dims))
       for (int factor : factors)
-        if (rule->factors[factor].kind == spmd::FactorKind::Reduction &&
-            rule->factors[factor].reduction) {
+        if (rule->factors[factor].reduction) {
           dims.push_back(dim);
           kind = rule->factors[factor].reduction;
         }

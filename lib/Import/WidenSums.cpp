@@ -34,8 +34,7 @@ static bool sumsOverShards(Operation *op) {
       continue;
     for (auto [dim, factors] : llvm::zip(sharding.getDims(), mapping.dims))
       for (int factor : factors)
-        if (!dim.getAxes().empty() &&
-            rule->factors[factor].kind == spmd::FactorKind::Reduction)
+        if (!dim.getAxes().empty() && rule->factors[factor].isReduced())
           return true;
   }
   return false;

@@ -1,11 +1,14 @@
 // convolution: batch, output feature and group dimensions are parallel, input
 // features are a sum. A spatial dimension sharded by its windows fetches what
-// they read by interval exchange; kernels are whole. So are dilated inputs
-// whose blocks of the result do not begin at one phase of the dilation. Group
-// counts become those of the device.
+// they read by interval exchange; dilated inputs whose blocks of the result do
+// not begin at one phase of the dilation are whole. Group counts become those
+// of the device.
 //
 // A spatial input dimension has two factors, the windows and the positions in a
-// window; the larger one is major, for sharding follows it first.
+// window; the larger one is major, for sharding follows it first. Positions are
+// the larger one in the gradient of a kernel. Sharded by them, a device has a
+// block of the kernel, fetches what that meets in any window, and has a part of
+// the sum; a minor factor of positions is whole, as is one of a dilated input.
 
 #include "Families.h"
 #include "HaloFetch.h"
@@ -25,50 +28,89 @@ constexpr int64_t kNone = RuleBuilder::kNone;
 using spmd::FactorKind;
 using spmd::IntervalAttr;
 
-/// Indices of the dilated input from the first to the last that a window of
-/// spatial dimension `spatial` reads.
-int64_t getExtent(stablehlo::ConvolutionOp op, size_t spatial) {
-  int64_t dim = op.getDimensionNumbers().getKernelSpatialDimensions()[spatial];
-  return (shapeOf(op.getRhs())[dim] - 1) *
-             getWindowEntry(op.getRhsDilation(), spatial) +
-         1;
+/// Sizes, strides and dilations along one spatial dimension.
+struct SpatialDim {
+  int64_t lhsDim, rhsDim, resultDim;
+  int64_t windows, positions;
+  int64_t stride, lhsDilation, rhsDilation, low;
+  bool isReversed;
+
+  SpatialDim(stablehlo::ConvolutionOp op, size_t spatial) {
+    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    lhsDim = numbers.getInputSpatialDimensions()[spatial];
+    rhsDim = numbers.getKernelSpatialDimensions()[spatial];
+    resultDim = numbers.getOutputSpatialDimensions()[spatial];
+    windows = shapeOf(op.getResult())[resultDim];
+    positions = shapeOf(op.getRhs())[rhsDim];
+    stride = getWindowEntry(op.getWindowStrides(), spatial);
+    lhsDilation = getWindowEntry(op.getLhsDilation(), spatial);
+    rhsDilation = getWindowEntry(op.getRhsDilation(), spatial);
+    low = getWindowPadding(op.getPadding(), spatial).first;
+    isReversed = op.getWindowReversal() && (*op.getWindowReversal())[spatial];
+  }
+
+  /// Indices of the dilated input from the first to the last of which windows
+  /// of so many positions consist.
+  static int64_t getExtent(int64_t count, int64_t step) {
+    return (count - 1) * step + 1;
+  }
+
+  /// What windows read. Of the dilated input's indices, every `lhsDilation`-th
+  /// is one of the input.
+  spmd::HaloRead getReadOfWindows() const {
+    spmd::HaloRead read = getWindowRead(0, lhsDim, resultDim, low, stride,
+                                        getExtent(positions, rhsDilation));
+    read.first += lhsDilation - 1;
+    read.period = lhsDilation;
+    read.blockUnit = lhsDilation / std::gcd(lhsDilation, stride);
+    return read;
+  }
+
+  /// What positions of the kernel meet in all windows.
+  spmd::HaloRead getReadOfPositions() const {
+    int64_t shift = isReversed ? (positions - 1) * rhsDilation : 0;
+    spmd::HaloRead read = getWindowRead(0, lhsDim, rhsDim, low - shift,
+                                        isReversed ? -rhsDilation : rhsDilation,
+                                        getExtent(windows, stride));
+    read.reader = 1;
+    return read;
+  }
+};
+
+SmallVector<SpatialDim> getSpatialDims(stablehlo::ConvolutionOp op) {
+  SmallVector<SpatialDim> dims;
+  size_t count = op.getDimensionNumbers().getInputSpatialDimensions().size();
+  for (size_t spatial = 0; spatial < count; ++spatial)
+    dims.emplace_back(op, spatial);
+  return dims;
 }
 
 void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
-  stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  size_t spatial = 0;
-  for (auto [lhsDim, rhsDim, resultDim] :
-       llvm::zip_equal(numbers.getInputSpatialDimensions(),
-                       numbers.getKernelSpatialDimensions(),
-                       numbers.getOutputSpatialDimensions())) {
-    int64_t windows = shapeOf(op.getResult())[resultDim];
-    int64_t windowSize = shapeOf(op.getRhs())[rhsDim];
-    int64_t remaining = shapeOf(op.getLhs())[lhsDim];
-    auto addFactor = [&, lhsDim = lhsDim, rhsDim = rhsDim,
-                      resultDim = resultDim](bool isWindow) {
-      int64_t size = std::min(remaining, isWindow ? windowSize : windows);
+  SmallVector<SpatialDim> spatialDims = getSpatialDims(op);
+  bool isDilated = llvm::any_of(
+      spatialDims, [](const SpatialDim &dim) { return dim.lhsDilation > 1; });
+  for (const SpatialDim &dim : spatialDims) {
+    int64_t remaining = shapeOf(op.getLhs())[dim.lhsDim];
+    auto addFactor = [&](int64_t count, int64_t rhsDim, int64_t resultDim) {
+      int64_t size = std::min(remaining, count);
       if (size <= 1)
-        return;
-      rule.add(size, {lhsDim, isWindow ? rhsDim : kNone},
-               isWindow ? kNone : resultDim, FactorKind::Halo);
-      if (isWindow)
-        rule.whole();
+        return false;
+      rule.add(size, {dim.lhsDim, rhsDim}, resultDim, FactorKind::Halo);
       remaining /= size;
+      return true;
     };
-    bool isWindowMajor = windowSize > windows;
-    addFactor(isWindowMajor);
-    addFactor(!isWindowMajor);
-    // Of the dilated input's indices, every `dilation`-th is one of the input.
-    int64_t dilation = getWindowEntry(op.getLhsDilation(), spatial);
-    int64_t stride = getWindowEntry(op.getWindowStrides(), spatial);
-    spmd::HaloRead read = getWindowRead(
-        0, lhsDim, resultDim, getWindowPadding(op.getPadding(), spatial).first,
-        stride, getExtent(op, spatial));
-    read.first += dilation - 1;
-    read.period = dilation;
-    read.blockUnit = dilation / std::gcd(dilation, stride);
-    rule.reading(read);
-    ++spatial;
+    bool isPositionsMajor = dim.positions > dim.windows;
+    if (isPositionsMajor && addFactor(dim.positions, dim.rhsDim, kNone)) {
+      if (isDilated)
+        rule.whole();
+      else
+        rule.reducing(spmd::ReductionKind::Add)
+            .reading(dim.getReadOfPositions());
+    }
+    addFactor(dim.windows, kNone, dim.resultDim);
+    if (!isPositionsMajor && addFactor(dim.positions, dim.rhsDim, kNone))
+      rule.whole();
+    rule.reading(dim.getReadOfWindows());
   }
 }
 
@@ -96,8 +138,9 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     addSpatialFactors(op, rule);
     if (featureGroups > 1)
       rule.add(featureGroups, {lhsFeature, rhsOut}, resultFeature);
-    rule.add(shapeOf(op.getRhs())[rhsIn], {lhsFeature, rhsIn}, kNone,
-             FactorKind::Reduction)
+    rule.add(
+            shapeOf(op.getRhs()) [rhsIn], { lhsFeature, rhsIn }, kNone,
+            FactorKind::Reduction)
         .reducing(spmd::ReductionKind::Add);
     int64_t perGroup =
         resultShape[resultFeature] / (batchGroups * featureGroups);
@@ -119,14 +162,22 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         builder.masked(op.getLhs(), numbers.getInputFeatureDimension(),
                        spmd::ReductionKind::Add);
     SmallVector<int64_t> padding = paddingOf(op), dims, resultDims;
-    SmallVector<size_t> windows = getShardedWindows(op, builder);
-    for (size_t spatial : windows) {
-      dims.push_back(numbers.getInputSpatialDimensions()[spatial]);
-      resultDims.push_back(numbers.getOutputSpatialDimensions()[spatial]);
+    SmallVector<int64_t> summed = {numbers.getKernelInputFeatureDimension()};
+    SmallVector<SpatialDim> spatialDims = getSpatialDims(op);
+    for (const SpatialDim &dim : spatialDims) {
+      bool areWindowsSharded =
+          builder.getShardCount(op.getResult(), dim.resultDim) > 1;
+      bool isKernelSharded = builder.getShardCount(op.getRhs(), dim.rhsDim) > 1;
+      if (areWindowsSharded)
+        resultDims.push_back(dim.resultDim);
+      if (isKernelSharded)
+        summed.push_back(dim.rhsDim);
+      if (areWindowsSharded || isKernelSharded)
+        dims.push_back(dim.lhsDim);
     }
     FailureOr<SmallVector<IntervalAttr>> intervals =
-        windows.empty() ? SmallVector<IntervalAttr>()
-                        : readIntervals(builder, *rule(op), 0);
+        dims.empty() ? SmallVector<IntervalAttr>()
+                     : readIntervals(builder, *rule(op), 0);
     bool isWhole = failed(intervals);
     if (isWhole) {
       remarkWhole(builder, input.type,
@@ -137,19 +188,19 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
       if (failed(whole))
         return failure();
       input.local = whole->local;
-    } else if (!windows.empty()) {
+    } else if (!dims.empty()) {
       input.local =
           fetchWindows(builder, input, *intervals, dims,
                        builder.scalar(input.type.getElementType(), 0));
-      for (size_t spatial : windows)
-        setLocalPadding(op, builder, spatial, *intervals, padding);
+      for (auto [spatial, dim] : llvm::enumerate(spatialDims))
+        if (llvm::is_contained(dims, dim.lhsDim))
+          setLocalPadding(op, builder, dim, (*intervals)[dim.lhsDim],
+                          MutableArrayRef(padding).slice(2 * spatial, 2));
     }
-    Value rhs =
-        builder.masked(op.getRhs(), numbers.getKernelInputFeatureDimension(),
-                       spmd::ReductionKind::Add);
+    Value rhs = builder.masked(op.getRhs(), summed, spmd::ReductionKind::Add);
     auto local =
         cast<stablehlo::ConvolutionOp>(builder.cloneLocal({input.local, rhs}));
-    if (!windows.empty())
+    if (!dims.empty())
       local.setPaddingAttr(DenseIntElementsAttr::get(
           RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
                                 builder.builder().getI64Type()),
@@ -192,36 +243,28 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
         2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
   }
 
-  /// Spatial dimensions whose windows are sharded.
-  static SmallVector<size_t> getShardedWindows(stablehlo::ConvolutionOp op,
-                                               PartitionBuilder &builder) {
-    SmallVector<size_t> sharded;
-    for (auto [index, resultDim] :
-         llvm::enumerate(op.getDimensionNumbers().getOutputSpatialDimensions()))
-      if (builder.getShardCount(op.getResult(), resultDim) > 1)
-        sharded.push_back(index);
-    return sharded;
-  }
-
-  /// Padding, negative where it cuts, with which what was fetched along spatial
-  /// dimension `spatial` has the windows of the device's block.
+  /// Padding, negative where it cuts, with which what was fetched along a
+  /// spatial dimension has the windows of the device's block.
   static void setLocalPadding(stablehlo::ConvolutionOp op,
-                              PartitionBuilder &builder, size_t spatial,
-                              ArrayRef<IntervalAttr> intervals,
+                              PartitionBuilder &builder, const SpatialDim &dim,
+                              IntervalAttr interval,
                               MutableArrayRef<int64_t> padding) {
-    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    IntervalAttr interval =
-        intervals[numbers.getInputSpatialDimensions()[spatial]];
-    int64_t dilation = getWindowEntry(op.getLhsDilation(), spatial);
-    auto type = cast<RankedTensorType>(builder.getLocalType(op.getResult()));
-    int64_t windows =
-        type.getDimSize(numbers.getOutputSpatialDimensions()[spatial]);
+    auto getLocalSize = [&](Value value, int64_t dim) {
+      return cast<RankedTensorType>(builder.getLocalType(value))
+          .getDimSize(dim);
+    };
+    int64_t positions = getLocalSize(op.getRhs(), dim.rhsDim);
+    // The first block has the last positions of a reversed kernel.
+    int64_t skipped =
+        dim.isReversed ? (dim.positions - positions) * dim.rhsDilation : 0;
     int64_t read =
-        (windows - 1) * getWindowEntry(op.getWindowStrides(), spatial) +
-        getExtent(op, spatial);
-    int64_t fetched = (interval.getLength() - 1) * dilation + 1;
-    padding[2 * spatial] += interval.getBase() * dilation;
-    padding[2 * spatial + 1] = read - fetched - padding[2 * spatial];
+        SpatialDim::getExtent(getLocalSize(op.getResult(), dim.resultDim),
+                              dim.stride) +
+        SpatialDim::getExtent(positions, dim.rhsDilation) - 1;
+    int64_t fetched =
+        SpatialDim::getExtent(interval.getLength(), dim.lhsDilation);
+    padding[0] += interval.getBase() * dim.lhsDilation - skipped;
+    padding[1] = read - fetched - padding[0];
   }
 };
 

@@ -21,11 +21,11 @@ getWindowPadding(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
   return {values[2 * dim], values[2 * dim + 1]};
 }
 
-spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t resultDim,
+spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t readerDim,
                              int64_t low, int64_t stride, int64_t extent) {
   return {.operand = operand,
           .dim = unsigned(dim),
-          .resultDim = unsigned(resultDim),
+          .readerDim = unsigned(readerDim),
           .stride = stride,
           .first = -low,
           .last = extent - 1 - low};
@@ -35,15 +35,18 @@ FailureOr<SmallVector<spmd::IntervalAttr>>
 readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
               unsigned index) {
   Operation *op = builder.getOp();
-  Value result = op->getResult(0);
   auto localShape = [&](Value value) {
     return cast<RankedTensorType>(builder.getLocalType(value)).getShape();
   };
-  SmallVector<int64_t> shards;
-  for (size_t dim = 0; dim < localShape(result).size(); ++dim)
-    shards.push_back(builder.getShardCount(result, dim));
-  auto reads = rule.getReads(index, localShape(op->getOperand(index)),
-                             localShape(result), shards);
+  auto getBlock = [&](const spmd::HaloRead &read) -> std::optional<int64_t> {
+    Value reader =
+        read.reader ? op->getOperand(*read.reader) : op->getResult(0);
+    if (builder.getShardCount(reader, read.readerDim) == 1)
+      return std::nullopt;
+    return localShape(reader)[read.readerDim];
+  };
+  auto reads =
+      rule.getReads(index, localShape(op->getOperand(index)), getBlock);
   if (!reads)
     return failure();
   SmallVector<spmd::IntervalAttr> intervals;

@@ -15,10 +15,10 @@ std::pair<int64_t, int64_t>
 getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
                  int64_t dim);
 
-/// What the windows of a result's dimension read of the operand: `low` padding
-/// before the first element, windows every `stride` elements, from whose first
-/// to whose last there are `extent`.
-spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t resultDim,
+/// What the windows of the result's dimension `readerDim` read of the operand:
+/// `low` padding before the first element, windows every `stride` elements,
+/// from whose first to whose last there are `extent`.
+spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t readerDim,
                              int64_t low, int64_t stride, int64_t extent);
 
 /// The intervals that the device needs of operand `index` of the op, by its

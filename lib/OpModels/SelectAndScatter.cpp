@@ -78,7 +78,7 @@ struct SelectAndScatterModel
     unsigned place = dim;
     spmd::HaloRead source{.operand = 1,
                           .dim = place,
-                          .resultDim = place,
+                          .readerDim = place,
                           .first = stride - window,
                           .last = gap > 0 ? stride : 0,
                           .period = stride,
@@ -87,7 +87,7 @@ struct SelectAndScatterModel
     int64_t lastElement = window - stride + source.last;
     rule.reading(source).reading({.operand = 0,
                                   .dim = place,
-                                  .resultDim = place,
+                                  .readerDim = place,
                                   .first = firstSource * stride,
                                   .last = lastElement,
                                   .blockUnit = stride});

@@ -37,7 +37,7 @@ struct ShiftModel : OpModel<ShiftModel, spmd::ShiftOp> {
       rule.addEverywhere(dim, size, FactorKind::Halo)
           .passThrough()
           .reading(
-              {.dim = dim, .resultDim = dim, .first = first, .last = first});
+              {.dim = dim, .readerDim = dim, .first = first, .last = first});
     }
     return rule.linearIn(0).pad(0, spmd::PadTolerance::None).flops(0).build();
   }

@@ -64,7 +64,7 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
     unsigned place = dim;
     rule.addEverywhere(dim, size, FactorKind::Halo)
         .reading({.dim = place,
-                  .resultDim = place,
+                  .readerDim = place,
                   .stride = op.getStrides()[dim],
                   .first = start,
                   .last = start});
@@ -155,7 +155,7 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
       int64_t low = op.getEdgePaddingLow()[dim];
       unsigned place = dim;
       rule.reading({.dim = place,
-                    .resultDim = place,
+                    .readerDim = place,
                     .first = period - 1 - low,
                     .last = -low,
                     .period = period,
@@ -275,7 +275,7 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
       if (op.getInputs().size() > 1)
         rule.reading({.operand = unsigned(index),
                       .dim = dim,
-                      .resultDim = dim,
+                      .readerDim = dim,
                       .first = first,
                       .last = first});
     }
@@ -342,7 +342,7 @@ struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
       unsigned place = dim;
       rule.addEverywhere(dim, size, FactorKind::Halo)
           .reading({.dim = place,
-                    .resultDim = place,
+                    .readerDim = place,
                     .stride = -1,
                     .first = size - 1,
                     .last = size - 1});

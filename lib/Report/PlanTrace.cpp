@@ -165,7 +165,7 @@ void PlanTrace::recordSums(Operation *producer, TracedReshard &record) const {
         spmd::getSharding(producer->getOperand(index));
     for (auto [dim, factors] : llvm::enumerate(mapping.dims)) {
       bool isSummed = llvm::any_of(factors, [&](int factor) {
-        return rule->factors[factor].kind == spmd::FactorKind::Reduction;
+        return rule->factors[factor].isReduced();
       });
       if (!isSummed || !sharding || sharding.getDims()[dim].getAxes().empty())
         continue;

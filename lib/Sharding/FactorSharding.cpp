@@ -102,12 +102,17 @@ void FactorSharding::addResult(unsigned index, spmd::ShardingAttr sharding) {
 int FactorSharding::findIllegal(ArrayRef<int> factors) const {
   if (factors.size() < 2)
     return -1;
-  bool majorFull = true;
+  bool majorFull = true, isFetched = false;
   for (int factor : factors) {
     int64_t size = rule->factors[factor].size, count = getShardCount(factor);
-    if (!axes[factor].empty() && (!majorFull || size % count != 0))
+    bool isSharded = !axes[factor].empty();
+    bool isHalo = rule->factors[factor].kind == spmd::FactorKind::Halo;
+    // What is fetched along a dimension follows one numbering of blocks, but
+    // those may be uneven.
+    if (isSharded && (!majorFull || (isHalo ? isFetched : size % count != 0)))
       return factor;
     majorFull = majorFull && count == size;
+    isFetched |= isSharded && isHalo;
   }
   return -1;
 }
@@ -213,8 +218,7 @@ FactorSharding::Partials FactorSharding::getPartials(unsigned index,
   spmd::ReductionKind kind = spmd::ReductionKind::Add;
   if (isResult)
     for (auto [factor, added] : llvm::zip_equal(rule->factors, axes))
-      if (factor.kind == spmd::FactorKind::Reduction && factor.reduction &&
-          !added.empty()) {
+      if (factor.reduction && !added.empty()) {
         llvm::append_range(list, added);
         kind = *factor.reduction;
       }

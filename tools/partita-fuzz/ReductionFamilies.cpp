@@ -71,6 +71,10 @@ void writeConvolution(Generator &g) {
     int64_t dilateL = g.random.chance(70) ? 1 : 2,
             dilateR = g.random.chance(70) ? 1 : 2;
     int64_t spread = (size - 1) * dilateL + 1 + before + after;
+    // As in the gradient of a kernel: few windows of many positions.
+    int64_t room = spread - (window - 1) * stride;
+    if (g.random.chance(25) && room > 0)
+      window = (room - 1) / dilateR + 1;
     int64_t reach = (window - 1) * dilateR + 1;
     if (spread < reach)
       return;

@@ -220,11 +220,11 @@ static bool isTranslationInvariant(Operation *op,
     return false;
   bool isRead = false;
   for (const spmd::HaloRead &read : rule.reads) {
-    if (rule.results[0].getOnlyFactor(read.resultDim) != factor)
+    if (read.reader || rule.results[0].getOnlyFactor(read.readerDim) != factor)
       continue;
     isRead = true;
     if (read.stride != 1 || read.period != 1 || read.first != 0 ||
-        getSize(op->getResult(0), read.resultDim) + read.last !=
+        getSize(op->getResult(0), read.readerDim) + read.last !=
             getSize(op->getOperand(read.operand), read.dim))
       return false;
   }

@@ -71,7 +71,7 @@ double WorkEstimator::getBlockSeconds(Operation *op,
   };
   double bytes = getBytes(op->getResultTypes(), rule.results);
   bool reduces = llvm::any_of(rule.factors, [](const spmd::Factor &each) {
-    return each.kind == spmd::FactorKind::Reduction;
+    return each.isReduced();
   });
   if (reduces)
     bytes += getBytes(op->getOperandTypes(), rule.operands);

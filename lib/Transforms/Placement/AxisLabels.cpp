@@ -46,8 +46,9 @@ static ClassKey getClassKey(const FlowNode &node) {
     }
   for (const spmd::HaloRead &read : node.rule.reads)
     llvm::append_values(key, int64_t(read.operand), int64_t(read.dim),
-                        int64_t(read.resultDim), read.stride, read.first,
-                        read.last, read.period, read.blockUnit);
+                        int64_t(read.readerDim),
+                        read.reader ? int64_t(*read.reader) : -1, read.stride,
+                        read.first, read.last, read.period, read.blockUnit);
   key.push_back(-3);
   for (const spmd::OperandTraits &traits : node.rule.operandTraits)
     key.push_back(traits.linear * 2 + traits.linearJointly);

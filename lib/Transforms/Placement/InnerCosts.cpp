@@ -17,12 +17,8 @@ public:
     double cost = getGathers();
     if (node.rule.reads.empty() || !isHaloSharded())
       return cost;
-    spmd::ShardingAttr result = label.getResultSharding(0, node.meshName);
-    SmallVector<int64_t> shards;
-    for (int64_t dim = 0; dim < result.getRank(); ++dim)
-      shards.push_back(result.getShardCount(dim, node.mesh));
     for (unsigned index = 0, e = node.op->getNumOperands(); index < e; ++index)
-      cost += getFetches(index, result, shards);
+      cost += getFetches(index);
     return cost;
   }
 
@@ -41,42 +37,53 @@ private:
 
   /// What operand `index` fetches; the way through whole dimensions where
   /// blocks read no one interval.
-  double getFetches(unsigned index, spmd::ShardingAttr result,
-                    ArrayRef<int64_t> resultShards) {
-    SmallVector<int64_t> dims;
-    for (const spmd::HaloRead &read : node.rule.reads)
-      if (read.operand == index && resultShards[read.resultDim] > 1)
-        dims.push_back(read.dim);
-    if (dims.empty())
+  double getFetches(unsigned index) {
+    spmd::ShardingAttr from = label.getOperandSharding(index, node.meshName);
+    // The layout whose blocks number the readers.
+    SmallVector<spmd::DimShardingAttr> dims(from.getDims());
+    bool isFetched = false;
+    for (const spmd::HaloRead &read : node.rule.reads) {
+      if (read.operand != index || !getReaderBlock(read))
+        continue;
+      dims[read.dim] = getReader(read).getDims()[read.readerDim];
+      isFetched = true;
+    }
+    if (!isFetched)
       return 0;
     RankedTensorType type = getType(node.op->getOperand(index));
-    RankedTensorType resultType = getType(node.op->getResult(0));
-    spmd::ShardingAttr from = label.getOperandSharding(index, node.meshName);
     auto reads = node.rule.getReads(
         index, from.getLocalType(type, node.mesh).getShape(),
-        result.getLocalType(resultType, node.mesh).getShape(), resultShards);
-    if (reads)
-      return costs.getFetchCost(from, getReader(from, result, dims), type,
-                                *reads, node.manualAxes);
+        [&](const spmd::HaloRead &read) { return getReaderBlock(read); });
+    if (reads) {
+      auto readers =
+          spmd::ShardingAttr::get(from.getContext(), from.getMesh(), dims, {},
+                                  {}, from.getReductionKind());
+      return costs.getFetchCost(from, readers, type, *reads, node.manualAxes);
+    }
     double cost =
         costs.getReshardCost(from, getWhole(from), type, node.manualAxes);
-    if (index == 0)
-      cost += costs.getReshardCost(getWhole(result), result, resultType,
-                                   node.manualAxes);
-    return cost;
+    if (index > 0)
+      return cost;
+    spmd::ShardingAttr result = label.getResultSharding(0, node.meshName);
+    return cost + costs.getReshardCost(getWhole(result), result,
+                                       getType(node.op->getResult(0)),
+                                       node.manualAxes);
   }
 
-  /// The layout whose blocks number the readers of an operand: its own, with
-  /// the axes of the result along what is read.
-  spmd::ShardingAttr getReader(spmd::ShardingAttr from,
-                               spmd::ShardingAttr result,
-                               ArrayRef<int64_t> dims) const {
-    SmallVector<spmd::DimShardingAttr> list(from.getDims());
-    for (const spmd::HaloRead &read : node.rule.reads)
-      if (llvm::is_contained(dims, int64_t(read.dim)))
-        list[read.dim] = result.getDims()[read.resultDim];
-    return spmd::ShardingAttr::get(from.getContext(), from.getMesh(), list, {},
-                                   {}, from.getReductionKind());
+  spmd::ShardingAttr getReader(const spmd::HaloRead &read) const {
+    return read.reader ? label.getOperandSharding(*read.reader, node.meshName)
+                       : label.getResultSharding(0, node.meshName);
+  }
+
+  /// The size of the reader's blocks; none: that dimension is whole.
+  std::optional<int64_t> getReaderBlock(const spmd::HaloRead &read) const {
+    spmd::ShardingAttr sharding = getReader(read);
+    if (sharding.getShardCount(read.readerDim, node.mesh) == 1)
+      return std::nullopt;
+    Value reader =
+        read.reader ? node.op->getOperand(*read.reader) : node.op->getResult(0);
+    return sharding.getLocalType(getType(reader), node.mesh)
+        .getDimSize(read.readerDim);
   }
 
   spmd::ShardingAttr getWhole(spmd::ShardingAttr sharding) const {

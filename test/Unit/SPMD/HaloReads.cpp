@@ -63,16 +63,20 @@ TEST(HaloReads, NoElements) {
 TEST(HaloReads, OfAnOperand) {
   // slice [2:6] of 8, sharded by 2 in the second dimension.
   ShardingRule rule;
-  rule.reads.push_back({.dim = 1, .resultDim = 1, .first = 2, .last = 2});
-  auto reads = rule.getReads(0, {3, 4}, {3, 2}, {1, 2});
+  rule.reads.push_back({.dim = 1, .readerDim = 1, .first = 2, .last = 2});
+  auto isHalf = [](const HaloRead &read) -> std::optional<int64_t> {
+    return read.readerDim == 1 ? std::optional(2) : std::nullopt;
+  };
+  auto reads = rule.getReads(0, {3, 4}, isHalf);
   ASSERT_TRUE(reads);
   EXPECT_EQ((*reads)[0], (BlockInterval{0, 3, 3}));
   EXPECT_EQ((*reads)[1], (BlockInterval{2, 2, 2}));
   // Whole, it reads nothing of others.
-  reads = rule.getReads(0, {3, 8}, {3, 4}, {1, 1});
+  reads = rule.getReads(
+      0, {3, 8}, [](const HaloRead &) { return std::nullopt; });
   EXPECT_EQ((*reads)[1], (BlockInterval{0, 8, 8}));
   // Other operands keep their blocks.
-  reads = rule.getReads(1, {3, 4}, {3, 2}, {1, 2});
+  reads = rule.getReads(1, {3, 4}, isHalf);
   EXPECT_EQ((*reads)[1], (BlockInterval{0, 4, 4}));
 }
 
