@@ -12,6 +12,12 @@ bool isDataFlow(Operation *op) {
   return isa<spmd::ManualOp, func::CallOp, RegionBranchOpInterface>(op);
 }
 
+bool forwardsEach(Operation *op, const spmd::ShardingRule &rule) {
+  return rule.propagation == spmd::PropagationClass::DataFlow &&
+         op->getNumResults() > 1 &&
+         op->getNumResults() == op->getNumOperands();
+}
+
 static void forEachBranchEntry(RegionBranchOpInterface branch,
                                EdgeVisitor visit) {
   SmallVector<RegionSuccessor> successors;

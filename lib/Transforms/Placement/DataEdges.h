@@ -23,6 +23,11 @@ using EdgeVisitor =
 /// branches.
 bool isDataFlow(mlir::Operation *op);
 
+/// By the op's rule, result i is operand i, of several that have nothing to do
+/// with each other: one axis may split them in different places, which a split
+/// of the op's factors can't say.
+bool forwardsEach(mlir::Operation *op, const spmd::ShardingRule &rule);
+
 /// Edges from before `op` into it.
 void forEachEntryEdge(mlir::Operation *op, const mlir::SymbolTable &symbols,
                       EdgeVisitor visit);

@@ -272,7 +272,12 @@ void Placer::placeOp(Operation *op) {
     return placeDataFlow(op);
   auto it = flow.nodeOfOp.find(op);
   if (it != flow.nodeOfOp.end())
-    apply(op, it->second);
+    return apply(op, it->second);
+  // Results that were chosen one by one are operands.
+  for (OpResult result : op->getResults())
+    if (flow.chosenValues.contains(result))
+      wantOperand(op->getOpOperand(result.getResultNumber()),
+                  spmd::getSharding(result));
 }
 
 void Placer::placeBlock(Block &block) {

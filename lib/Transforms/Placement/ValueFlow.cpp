@@ -38,6 +38,7 @@ private:
   LogicalResult visitOp(Operation *op, double trips);
   LogicalResult visitDataFlow(Operation *op, double trips);
   LogicalResult addOpNode(Operation *op, double trips);
+  void addForwarded(Operation *op, double trips);
   void addArguments(func::FuncOp function);
   void addResults(func::FuncOp function, Operation *terminator);
   int addIdentity(Value value, spmd::ShardingAttr sharding, Operation *at,
@@ -120,6 +121,18 @@ int Collector::addIdentity(Value value, spmd::ShardingAttr sharding,
   return static_cast<int>(flow->nodes.size()) - 1;
 }
 
+/// One node for each. Partial sums do not pass ops of several results.
+void Collector::addForwarded(Operation *op, double trips) {
+  for (auto [operand, result] :
+       llvm::zip_equal(op->getOpOperands(), op->getResults())) {
+    int node = addChosen(result, op, trips);
+    if (node < 0)
+      continue;
+    flow->nodes[node]->rule.operandTraits[0].linear = false;
+    addUse(operand, node, 0);
+  }
+}
+
 LogicalResult Collector::addOpNode(Operation *op, double trips) {
   auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
   if (!shardable) {
@@ -132,6 +145,10 @@ LogicalResult Collector::addOpNode(Operation *op, double trips) {
   FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
   if (failed(rule))
     return failure();
+  if (forwardsEach(op, *rule)) {
+    addForwarded(op, trips);
+    return success();
+  }
   auto node = std::make_unique<FlowNode>();
   auto look = [&](ValueRange values) {
     for (Value value : values)

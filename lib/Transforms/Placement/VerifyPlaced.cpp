@@ -160,7 +160,15 @@ LogicalResult PlacedVerifier::verifyOp(Operation *op) {
   if (!shardable)
     return success(); // a reshard, or Partition's to refuse
   FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  return failed(rule) ? failure() : verifyByRule(op, *rule);
+  if (failed(rule))
+    return failure();
+  if (!forwardsEach(op, *rule))
+    return verifyByRule(op, *rule);
+  for (auto [operand, result] :
+       llvm::zip_equal(op->getOpOperands(), op->getResults()))
+    if (failed(checkEdge(operand, {spmd::getSharding(result), result})))
+      return failure();
+  return success();
 }
 
 LogicalResult PlacedVerifier::verifyBlock(Block &block) {

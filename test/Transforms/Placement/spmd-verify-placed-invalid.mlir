@@ -125,3 +125,14 @@ func.func @constraint(%a: tensor<8xf32> {spmd.sharding = #spmd.sharding<@mesh, [
   %0 = spmd.constraint %a <@mesh, [{"x"}]> {spmd.shardings = [#spmd.sharding<@mesh, [{"x"}]>]} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// What passes a barrier comes out as it goes in.
+spmd.mesh @mesh = <["x"=2]>
+func.func @forwarded(%a: tensor<8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{}]>}, %b: tensor<8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"x"}]>}) {
+  // expected-error @+2 {{operand #0 is laid out as #spmd.sharding<@mesh, [{}]> but arrives where #spmd.sharding<@mesh, [{"x"}]> is expected}}
+  // expected-note @+1 {{fix: run spmd-place-reshards}}
+  %0:2 = stablehlo.optimization_barrier {spmd.shardings = [#spmd.sharding<@mesh, [{"x"}]>, #spmd.sharding<@mesh, [{"x"}]>]} %a, %b : tensor<8xf32>, tensor<8xf32>
+  return %0#1 : tensor<8xf32>
+}
