@@ -323,6 +323,30 @@ static void dropKeptDims(const AxisAtoms &atoms, Layout &from, Layout &to,
   }
 }
 
+/// Rounds of an exchange of borders that takes one dimension after the other:
+/// corners travel in two steps, as many elements as by themselves. Another
+/// exchange has no such rounds.
+static std::optional<int64_t>
+getHaloRounds(const AxisAtoms &atoms, const Layout &from, const Layout &to,
+              llvm::ArrayRef<int64_t> shape,
+              llvm::ArrayRef<ExchangeInterval> intervals) {
+  int64_t rounds = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (from.dims[d] != to.dims[d])
+      return std::nullopt;
+    if (from.dims[d].empty())
+      continue;
+    int64_t block = ceilDiv(shape[d], getShardCount(atoms, from, d));
+    int64_t begin = intervals[d].base, end = begin + intervals[d].length;
+    if (intervals[d].step != block || block == 0)
+      return std::nullopt;
+    rounds += ceilDiv(end, block) - floorDiv(begin, block);
+    if (begin < block && end > 0)
+      --rounds;
+  }
+  return rounds;
+}
+
 CollectiveCost
 partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
                        const Layout &fromLayout, const Layout &toLayout,
@@ -357,6 +381,8 @@ partita::priceExchange(const AxisAtoms &atoms, const CostModel &model,
   // Too large to list: each device receives all that it needs and lacks.
   if (!traffic)
     traffic = Traffic{missing, int64_t(std::clamp<double>(pieces, 1, 65536))};
+  if (auto rounds = getHaloRounds(atoms, from, to, fromShape, intervals))
+    traffic->rounds = std::min(traffic->rounds, *rounds);
   double bytes = elementBits / 8.0;
   return model.getRoundsCost(traffic->elements * bytes,
                              countsResult ? result * bytes : 0, traffic->rounds,

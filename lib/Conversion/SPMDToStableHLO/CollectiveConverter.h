@@ -86,7 +86,14 @@ private:
   // Exchange.cpp
   mlir::LogicalResult convertExchange(spmd::ExchangeOp op);
   mlir::FailureOr<mlir::Value> exchangeOrZero(spmd::ExchangeOp op);
-  mlir::Value exchangeRound(spmd::ExchangeOp op, int64_t dim);
+
+  // HaloExchange.cpp
+  mlir::Value emitPositions(mlir::RankedTensorType type, int64_t dim,
+                            mlir::Value first);
+  mlir::Value clearPadding(spmd::ExchangeOp op, mlir::Value input, int64_t dim);
+  mlir::Value exchangeHalo(spmd::ExchangeOp op);
+  mlir::Value exchangeRows(spmd::ExchangeOp op, mlir::Value input, int64_t dim,
+                           bool wraps);
   mlir::FailureOr<mlir::Value> exchangeAndRepeatEdges(spmd::ExchangeOp op,
                                                       int64_t dim);
 

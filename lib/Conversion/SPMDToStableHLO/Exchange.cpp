@@ -1,13 +1,12 @@
-// spmd.exchange as collective permutes: the rounds of its schedule. Each device
-// looks up, by its position in the mesh, which box it sends and where the box
-// that it gets belongs; boxes of one round travel in buffers of one size.
+// spmd.exchange as collective permutes. Halos, and what lies past an end, are
+// in HaloExchange.cpp. All else is the rounds of a schedule: each device looks
+// up, by its position in the mesh, which box it sends and where the box that it
+// gets belongs; boxes of one round travel in buffers of one size.
 
 #include "CollectiveConverter.h"
-#include "dialects/StableHLO/EdgeRows.h"
 #include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "partita/Sharding/SPMDConversion.h"
-#include "partita/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -304,7 +303,7 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
   if (other == intervals.end())
     result = exchangeOrZero(op);
   else if ((*other).getOutside() == spmd::Outside::Wrap)
-    result = exchangeRound(op, dim);
+    result = exchangeRows(op, op.getInput(), dim, /*wraps=*/true);
   else
     result = exchangeAndRepeatEdges(op, dim);
   if (failed(result))
@@ -313,80 +312,10 @@ LogicalResult CollectiveConverter::convertExchange(spmd::ExchangeOp op) {
   return success();
 }
 
-/// Blocks follow one another round the dimension, so that every device gets
-/// the same rows of the block that is as far from its own.
-Value CollectiveConverter::exchangeRound(spmd::ExchangeOp op, int64_t dim) {
-  spmd::MeshAttr mesh = getMesh(op.getMeshName());
-  auto interval = op.getInterval(dim);
-  auto axes = op.getFrom().getDims()[dim].getAxes();
-  int64_t count = op.getFrom().getShardCount(dim, mesh);
-  int64_t block = interval.getStep(), begin = interval.getBase();
-  int64_t end = begin + interval.getLength();
-  SmallVector<Value> parts;
-  for (int64_t distance = floorDiv(begin, block); distance * block < end;
-       ++distance) {
-    Value part =
-        stablehlo::emitRows(b, loc, op.getInput(), dim,
-                            std::max<int64_t>(begin - distance * block, 0),
-                            std::min(end - distance * block, block));
-    if (distance % count != 0) {
-      SmallVector<std::pair<int64_t, int64_t>> pairs;
-      for (int64_t target = 0; target < count; ++target)
-        pairs.push_back(
-            {((target + distance) % count + count) % count, target});
-      part = permute(part, getDevicePairs(mesh, axes, pairs));
-      ++numRounds;
-    }
-    parts.push_back(part);
-  }
-  if (parts.size() == 1)
-    return parts.front();
-  return stablehlo::ConcatenateOp::create(b, loc, op.getResult().getType(),
-                                          parts, dim);
-}
-
-/// A device that reads past an end reads that end's row, too, or has it in its
-/// own block: both are fetched, then what is past the end is filled.
-FailureOr<Value>
-CollectiveConverter::exchangeAndRepeatEdges(spmd::ExchangeOp op, int64_t dim) {
-  auto interval = op.getInterval(dim);
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  int64_t block = interval.getStep(), base = interval.getBase();
-  int64_t begin = std::min<int64_t>(base, 0);
-  int64_t end = std::max(base + interval.getLength(), block);
-  SmallVector<Attribute> intervals(op.getIntervals().getValue());
-  intervals[dim] =
-      spmd::IntervalAttr::get(op.getContext(), begin, block, end - begin);
-  SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = end - begin;
-  auto wider = spmd::ExchangeOp::create(
-      b, loc, type.clone(shape), op.getInput(), op.getFromShapeAttr(),
-      op.getFrom(), op.getTo(), b.getArrayAttr(intervals));
-  FailureOr<Value> around = exchangeOrZero(wider);
-  wider.erase();
-  if (failed(around))
-    return failure();
-  Value read = stablehlo::emitRows(b, loc, *around, dim, base - begin,
-                                   base - begin + interval.getLength());
-  Value index = emitAxisIndex(getMesh(op.getMeshName()),
-                              op.getFrom().getDims()[dim].getAxes());
-  Value own = stablehlo::MulOp::create(b, loc, index, constant(block));
-  auto offset = [&](int64_t by) {
-    return stablehlo::AddOp::create(b, loc, own, constant(by)).getResult();
-  };
-  // The position that each index of the result reads.
-  auto indexType = type.clone(b.getI32Type());
-  Value position = stablehlo::AddOp::create(
-      b, loc,
-      stablehlo::IotaOp::create(b, loc, indexType, b.getI64IntegerAttr(dim)),
-      stablehlo::BroadcastInDimOp::create(b, loc, indexType, offset(base),
-                                          b.getDenseI64ArrayAttr({})));
-  return stablehlo::emitEdgeRows(b, loc, read, *around, dim, position,
-                                 offset(begin), op.getFromShape()[dim]);
-}
-
 FailureOr<Value> CollectiveConverter::exchangeOrZero(spmd::ExchangeOp op) {
   spmd::MeshAttr mesh = getMesh(op.getMeshName());
+  if (Value halo = exchangeHalo(op))
+    return halo;
   auto atoms = buildAtoms(mesh, {op.getFrom(), op.getTo()});
   auto from = atoms ? getLayout(*atoms, op.getFrom()) : std::nullopt;
   auto to = atoms ? getLayout(*atoms, op.getTo()) : std::nullopt;

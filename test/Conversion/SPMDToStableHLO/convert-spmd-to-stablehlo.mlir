@@ -146,21 +146,50 @@ func.func @index(%arg0: tensor<2xf32>) -> (tensor<i32>, tensor<i32>, tensor<2xf3
   return %0, %1, %2 : tensor<i32>, tensor<i32>, tensor<2xf32>
 }
 
-// Blocks of 4 with a halo of 1 on both sides: the own block, then two rounds.
-// CHECK-LABEL: func.func @exchange
-func.func @exchange(%arg0: tensor<4xf32>) -> tensor<6xf32> {
-  // CHECK: %[[OWN:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg0
-  // CHECK: %[[FIRST:.*]] = stablehlo.dynamic_slice %arg0, %{{.*}}, sizes = [1]
-  // CHECK: %[[GOT:.*]] = "stablehlo.collective_permute"(%[[FIRST]])
-  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[2, 0], [3, 1], [4, 2], [5, 3], [6, 4], [7, 5]]>
-  // The last shard along x gets nothing.
-  // CHECK: stablehlo.select %{{.*}}, %[[GOT]]
-  // CHECK: "stablehlo.collective_permute"
-  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7]]>
-  // CHECK-NOT: tensor<8xi32>
-  // CHECK: return
+// Blocks of 4 with a halo of 1 on both sides, put beside the own block; devices
+// at the ends get zeros, since none sends to them.
+// CHECK-LABEL: func.func @halo
+func.func @halo(%arg0: tensor<4xf32>) -> tensor<6xf32> {
+  // CHECK: %[[LAST:.*]] = stablehlo.slice %arg0 [3:4]
+  // CHECK: %[[LEFT:.*]] = "stablehlo.collective_permute"(%[[LAST]])
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 2], [2, 4], [4, 6], [1, 3], [3, 5], [5, 7]]>
+  // CHECK: %[[FIRST:.*]] = stablehlo.slice %arg0 [0:1]
+  // CHECK: %[[RIGHT:.*]] = "stablehlo.collective_permute"(%[[FIRST]])
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[2, 0], [4, 2], [6, 4], [3, 1], [5, 3], [7, 5]]>
+  // CHECK: %[[ALL:.*]] = stablehlo.concatenate %[[LEFT]], %arg0, %[[RIGHT]], dim = 0
+  // CHECK: return %[[ALL]]
   %0 = spmd.exchange %arg0 [16] from <@m, [{"x"}]> to <@m, [{"x"}]> [-1 + i*4 : 6] : (tensor<4xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
+}
+
+// Of two dimensions, one after the other: four rounds for eight neighbours. The
+// last block of 14 is short, and what is past its end is zero.
+// CHECK-LABEL: func.func @halos
+func.func @halos(%arg0: tensor<4x3xf32>) -> tensor<6x5xf32> {
+  // CHECK: %[[VALID:.*]] = stablehlo.select %{{.*}}, %arg0, %{{.*}} : tensor<4x3xi1>, tensor<4x3xf32>
+  // CHECK-COUNT-2: "stablehlo.collective_permute"
+  // CHECK: %[[ROWS:.*]] = stablehlo.concatenate %{{.*}}, %[[VALID]], %{{.*}}, dim = 0 {{.*}} -> tensor<6x3xf32>
+  // CHECK-COUNT-2: "stablehlo.collective_permute"
+  // CHECK: stablehlo.concatenate %{{.*}}, %[[ROWS]], %{{.*}}, dim = 1 {{.*}} -> tensor<6x5xf32>
+  // CHECK-NOT: collective_permute
+  // CHECK: return
+  %0 = spmd.exchange %arg0 [14, 6] from <@m, [{"x"}, {"y"}]> to <@m, [{"x"}, {"y"}]> [-1 + i*4 : 6, -1 + i*3 : 5] : (tensor<4x3xf32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+
+// A step that is no block: what the device has of it, then what comes in rounds.
+// CHECK-LABEL: func.func @exchange
+func.func @exchange(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[BOX:.*]] = stablehlo.dynamic_slice %{{.*}}, %{{.*}}, sizes = [
+  // CHECK: stablehlo.dynamic_update_slice
+  // CHECK: %[[GOT:.*]] = "stablehlo.collective_permute"
+  // CHECK-SAME{LITERAL}: source_target_pairs = dense<[[
+  // CHECK: stablehlo.select %{{.*}}, %[[GOT]]
+  // CHECK: stablehlo.dynamic_update_slice
+  // CHECK-NOT: tensor<8xi32>
+  // CHECK: return
+  %0 = spmd.exchange %arg0 [16] from <@m, [{"x"}]> to <@m, [{"x"}]> [0 + i*3 : 4] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // JAX's spelling of an op that StableHLO lacks; its groups list devices in every form.
