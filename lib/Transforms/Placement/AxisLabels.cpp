@@ -135,6 +135,40 @@ static bool isPriced(const spmd::Factor &factor) {
   }
 }
 
+/// What of `axis` can split a factor of `size` that has `shards` already: all
+/// of it or, where it is too large, as much as fits and as much as divides.
+static SmallVector<spmd::AxisRefAttr, 2> getParts(spmd::AxisRefAttr axis,
+                                                  const FlowNode &node,
+                                                  int64_t size,
+                                                  int64_t shards) {
+  int64_t whole = axis.getSize(node.mesh);
+  if (size >= shards * whole) {
+    bool isUsable = !node.needsEvenBlocks || size % (shards * whole) == 0;
+    return isUsable ? SmallVector<spmd::AxisRefAttr, 2>{axis}
+                    : SmallVector<spmd::AxisRefAttr, 2>();
+  }
+  SmallVector<spmd::AxisRefAttr, 2> parts;
+  if (node.isSignature)
+    return parts;
+  int64_t largest = 1, largestEven = 1;
+  for (int64_t part = 2; part < whole && shards * part <= size; ++part) {
+    if (whole % part != 0)
+      continue;
+    largest = part;
+    if (size % (shards * part) == 0)
+      largestEven = part;
+  }
+  auto add = [&](int64_t part) {
+    if (part > 1)
+      parts.push_back(spmd::AxisRefAttr::get(axis.getContext(), axis.getName(),
+                                             axis.getPre(), part));
+  };
+  add(largest);
+  if (largestEven != largest)
+    add(largestEven);
+  return parts;
+}
+
 void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
                             const FactorSharding &current,
                             spmd::AxisRefAttr axis) const {
@@ -142,20 +176,19 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
   base.remove(axis);
   if (base.isLegal())
     addLabel(set, base, node);
-  int64_t size = axis.getSize(node.mesh);
   for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
-    int64_t shards = base.getShardCount(index) * size;
-    if (!isPriced(factor) || factor.size < shards ||
-        (node.needsEvenBlocks && factor.size % shards != 0))
+    if (!isPriced(factor))
       continue;
-    for (bool isMajor : {false, true}) {
-      if (isMajor && base.getAxes(index).empty())
-        continue;
-      FactorSharding label = base;
-      label.insert(index, axis, isMajor);
-      if (label.isLegal())
-        addLabel(set, label, node);
-    }
+    int64_t shards = base.getShardCount(index);
+    for (spmd::AxisRefAttr part : getParts(axis, node, factor.size, shards))
+      for (bool isMajor : {false, true}) {
+        if (isMajor && base.getAxes(index).empty())
+          continue;
+        FactorSharding label = base;
+        label.insert(index, part, isMajor);
+        if (label.isLegal())
+          addLabel(set, label, node);
+      }
   }
   if (node.isSignature)
     return;

@@ -424,7 +424,7 @@ struct PlaceReshards : impl::PlaceReshardsPassBase<PlaceReshards> {
         ValueFlow::collect(module, costs, freedom);
     if (failed(flow))
       return failure();
-    PlacementProblem problem(costs, **flow, price);
+    PlacementProblem problem(costs, **flow, price, memoryLimit > 0);
     problem.solve();
     if (observer)
       plan.strategies = priceStrategies(costs, **flow, problem, *observer);

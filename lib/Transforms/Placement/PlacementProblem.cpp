@@ -21,9 +21,10 @@ constexpr double kLinkShares[] = {4, 64, 256};
 /// those are at most this share.
 constexpr double kLaunchesForBytes = 4, kBytesForLaunches = 0.9;
 
-/// A plan may need so much more memory than its start; beyond that, one that
-/// needs less may send so much more.
-constexpr double kMemoryShare = 1.1, kBytesForMemory = 1.25;
+/// A plan may need so much more memory than its start, and a page besides;
+/// beyond that, one that needs less may send so much more.
+constexpr double kMemoryShare = 1.2, kBytesForMemory = 1.5;
+constexpr int64_t kPage = 4096;
 
 /// Rounds over all axes, and sweeps of the solver in the first and in later
 /// ones. In large modules the first sweeps find the plan, the others only raise
@@ -45,8 +46,8 @@ constexpr size_t kMaxParts = 4;
 constexpr double kLeastGain = 0.01;
 
 PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
-                                   double memoryPrice)
-    : costs(costs), flow(flow), memoryPrice(memoryPrice),
+                                   double memoryPrice, bool hasLimit)
+    : costs(costs), flow(flow), memoryPrice(memoryPrice), hasLimit(hasLimit),
       labelCache(costs, flow), useCosts(std::make_unique<UseCostCache>(costs)) {
   // Another problem may have left slower links.
   costs.setLinkShare(1);
@@ -331,9 +332,10 @@ void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
 }
 
 /// A plan that needs much more memory than the start yields to one that does
-/// not, made with a price of memory, if that sends little more.
+/// not, made with a price of memory, if that sends not much more. Prices do not
+/// order plans strictly: of those that fit, the one that sends least.
 void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
-  int64_t limit = start.peak * kMemoryShare;
+  int64_t limit = start.peak * kMemoryShare + kPage;
   double peak = estimatePeak(costs, flow, *this);
   if (peak <= limit)
     return;
@@ -345,8 +347,11 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
     setPlan(start);
     tryAll(axes);
     double needed = estimatePeak(costs, flow, *this);
-    if (needed <= limit && count(Objective::Bytes) <= mostBytes)
+    double bytes = count(Objective::Bytes);
+    if (needed <= limit && bytes <= mostBytes) {
       best = {states, kept, cost};
+      mostBytes = bytes;
+    }
     return needed;
   };
   // At first, all memory together costs a thousandth of the rest.
@@ -374,7 +379,8 @@ void PlacementProblem::solve() {
     return;
   if (flow.nodes.size() <= kMaxSmall && costs.getCounted() == Objective::Time)
     saveBytes(axes, start);
-  saveMemory(axes, start);
+  if (!hasLimit)
+    saveMemory(axes, start);
 }
 
 } // namespace partita

@@ -23,9 +23,9 @@ namespace partita {
 class PlacementProblem {
 public:
   /// `memoryPrice` is what a byte costs that lives as long as the program, in
-  /// the unit of `costs`.
+  /// the unit of `costs`. `hasLimit`: whoever sets the price watches the peak.
   PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
-                   double memoryPrice = 0);
+                   double memoryPrice, bool hasLimit);
 
   void solve();
 
@@ -81,6 +81,7 @@ private:
   ReshardCosts &costs;
   const ValueFlow &flow;
   double memoryPrice;
+  bool hasLimit;
   LabelCache labelCache;
   std::unique_ptr<UseCostCache> useCosts;
   /// By node.
