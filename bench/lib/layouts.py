@@ -13,6 +13,13 @@ def argument(shape, *spec, dtype=jnp.float32):
     return jax.ShapeDtypeStruct(shape, dtype), PartitionSpec(*spec)
 
 
+def scaled(scale):
+    """`argument` with sizes from 32 on `scale` times larger."""
+    def make(shape, *spec, **more):
+        return argument(tuple(size * scale if size >= 32 else size for size in shape), *spec, **more)
+    return make
+
+
 def program(mesh, function, *arguments):
     """What lowers `function` on `mesh` to StableHLO text when it is called."""
     def lower():
