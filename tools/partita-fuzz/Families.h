@@ -72,6 +72,7 @@ void writeCall(Generator &);
 void writeManual(Generator &);
 void writeCollective(Generator &);
 void writeConstraint(Generator &);
+void writeForwarded(Generator &);
 void writeBarrier(Generator &);
 
 } // namespace partita

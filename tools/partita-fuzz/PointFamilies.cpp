@@ -314,6 +314,17 @@ void writeConstraint(Generator &g) {
   g.frame->locals.push_back(result);
 }
 
+/// Several values side by side, as around a checkpointed layer.
+void writeForwarded(Generator &g) {
+  std::vector<TextValue> values;
+  std::vector<TextType> types;
+  for (int64_t i = 0, count = g.random.in(2, 4); i < count; ++i) {
+    values.push_back(g.anyOf("fibc"));
+    types.push_back(values.back().type);
+  }
+  g.emitMany("stablehlo.optimization_barrier", values, types);
+}
+
 void writeBarrier(Generator &g) {
   TextValue x = g.anyOf("fibc");
   if (g.random.chance(50)) {

@@ -508,6 +508,7 @@ llvm::ArrayRef<Family> getFamilies() {
       {"manual", 3, writeManual},
       {"collective", 5, writeCollective},
       {"constraint", 6, writeConstraint},
+      {"forwarded", 2, writeForwarded},
       {"barrier", 1, writeBarrier},
   };
   return families;

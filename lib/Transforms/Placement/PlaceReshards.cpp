@@ -76,6 +76,11 @@ private:
   /// Reshards of a value, all in its block, and the value of each.
   DenseMap<Value, SmallVector<Value, 2>> versions;
   DenseMap<Value, Value> rootOf;
+  /// The constraint's result that a user reshard gives.
+  DenseMap<Value, Value> constraintOf;
+  /// What others have replaced. The plan knows values by their address, which
+  /// an erased op would leave to the next.
+  SmallVector<Operation *> replaced;
   /// Users come in program order, so that all versions stand before them.
   bool isInOrder = true;
 };
@@ -139,7 +144,8 @@ Value Placer::getVersion(Value root, spmd::ShardingAttr sharding,
       source = version;
     }
   }
-  spmd::ShardingAttr kept = problem.getKept(root);
+  Value constraint = constraintOf.lookup(root);
+  spmd::ShardingAttr kept = problem.getKept(constraint ? constraint : root);
   if (kept && !isSameLayout(kept, sharding) && getCost(kept) < least &&
       !isSameLayout(kept, spmd::getSharding(root)))
     source = getVersion(root, kept, user);
@@ -247,21 +253,22 @@ void Placer::placeOp(Operation *op) {
     if (current && wanted && !isSameLayout(current, wanted)) {
       OpBuilder builder(op);
       value = reshardTo(builder, op->getLoc(), value, wanted);
+      constraintOf[value] = constraint.getResult();
       if (!flow.chosenValues.contains(constraint.getResult()))
         userReshards.insert(value.getDefiningOp());
     }
     constraint.getResult().replaceAllUsesWith(value);
-    op->erase();
+    replaced.push_back(op);
     return;
   }
   if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
     wantOperand(op->getOpOperand(0), spmd::getSharding(barrier.getResult()));
     barrier.getResult().replaceAllUsesWith(barrier.getInput());
-    op->erase();
+    replaced.push_back(op);
     return;
   }
   if (isa<spmd::GroupOp>(op)) {
-    op->erase();
+    replaced.push_back(op);
     return;
   }
   if (isa<spmd::ReshardOp>(op)) {
@@ -300,6 +307,8 @@ void Placer::place() {
 }
 
 void Placer::cleanUp() {
+  for (Operation *op : replaced)
+    op->erase();
   module.walk<WalkOrder::PostOrder, mlir::ReverseIterator>(
       [&](spmd::ReshardOp reshard) {
         if (reshard.getResult().use_empty()) {
