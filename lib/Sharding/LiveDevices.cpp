@@ -1,5 +1,6 @@
 // Numbering of the devices of one reshard.
 #include "LiveDevices.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace partita;
 
@@ -25,35 +26,36 @@ LiveDevices::LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit)
   }
   for (const Unit &unit : units)
     count *= unit.size;
-  numListed = std::min(count, limit);
+  numListed = count <= limit ? count : std::min(limit, sampledDevices);
 }
 
 void LiveDevices::fillDigits() const {
   // Coprime to most counts, so that samples differ in all coordinates.
   constexpr int64_t stride = 40503;
-  std::vector<int64_t> listed(numListed);
+  std::vector<int64_t> rest(numListed);
   for (int64_t i = 0; i < numListed; ++i)
-    listed[i] = numListed == count   ? i
-                : i + 1 == numListed ? count - 1
-                                     : i * stride % count;
+    rest[i] = numListed == count   ? i
+              : i + 1 == numListed ? count - 1
+                                   : i * stride % count;
 
   digits.resize(atoms.size());
-  for (AtomId atom = 0; atom < atoms.size(); ++atom) {
-    if (!(live & atomBit(atom)))
-      continue;
-    int64_t inner = count;
-    for (const Unit &unit : units) {
-      inner /= unit.size;
+  // Narrow numbers: this is nothing but divisions.
+  std::vector<uint32_t> coordinates(numListed);
+  for (const Unit &unit : llvm::reverse(units)) {
+    for (int64_t i = 0; i < numListed; ++i) {
+      coordinates[i] = uint32_t(rest[i] % unit.size);
+      rest[i] /= unit.size;
+    }
+    for (AtomId atom = 0; atom < atoms.size(); ++atom) {
       const SubAxis &part = atoms[atom];
-      if (unit.axis != part.axis || part.pre < unit.pre ||
-          part.pre * part.size > unit.pre * unit.size)
+      if (!(live & atomBit(atom)) || unit.axis != part.axis ||
+          part.pre < unit.pre || part.pre * part.size > unit.pre * unit.size)
         continue;
+      auto size = uint32_t(part.size);
+      auto minor = uint32_t(unit.size / (part.pre / unit.pre * part.size));
       digits[atom].resize(numListed);
       for (int64_t i = 0; i < numListed; ++i)
-        digits[atom][i] =
-            int32_t(getDigit(listed[i] / inner % unit.size, unit.size,
-                             part.pre / unit.pre, part.size));
-      break;
+        digits[atom][i] = int32_t(coordinates[i] / minor % size);
     }
   }
 }

@@ -12,11 +12,13 @@ namespace partita {
 /// Up to so many live devices the price of an uneven exchange comes from a list
 /// of its transfers.
 constexpr int64_t maxPricedDevices = 1024;
+/// Of more, so many are looked at.
+constexpr int64_t sampledDevices = 128;
 
 class LiveDevices {
 public:
-  /// Tables list all devices, or, above `limit`, only that many of them: the
-  /// first, the last, and others spread over the rest.
+  /// Tables list all devices, or, of more than `limit`, a sample: the first, the
+  /// last, and others spread over the rest.
   LiveDevices(const AxisAtoms &atoms, AtomMask live, int64_t limit);
 
   /// Number of live devices.

@@ -6,6 +6,7 @@
 #include "OpStrategies.h"
 #include "PeakEstimate.h"
 #include "llvm/ADT/SetVector.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -44,6 +45,8 @@ constexpr size_t kMaxSmall = 1000;
 /// this share of the cost.
 constexpr size_t kMaxParts = 4;
 constexpr double kLeastGain = 0.01;
+/// Of the places at which it can be cut in two, so many are tried.
+constexpr size_t kMaxPlaces = 3;
 
 PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
                                    double memoryPrice, bool hasLimit)
@@ -177,9 +180,28 @@ void PlacementProblem::settle(ArrayRef<Axis> axes) {
   }
 }
 
+/// Sizes of the major part where an axis is cut in two; those first that most
+/// factors have in common with the axis.
+static SmallVector<int64_t> getPlaces(const ValueFlow &flow, int64_t size) {
+  llvm::DenseMap<int64_t, unsigned> wanted;
+  for (const auto &node : flow.nodes)
+    for (const spmd::Factor &factor : node->rule.factors)
+      ++wanted[std::gcd(factor.size, size)];
+  SmallVector<int64_t> places;
+  for (int64_t part = 2; part < size; ++part)
+    if (size % part == 0)
+      places.push_back(part);
+  llvm::stable_sort(places, [&](int64_t a, int64_t b) {
+    return wanted.lookup(a) > wanted.lookup(b);
+  });
+  places.truncate(std::min(places.size(), kMaxPlaces));
+  return places;
+}
+
 /// The ways to cut an axis of `size` that are tried: into primes, which can
 /// form any other, and into two, whose parts move as one.
-static SmallVector<SmallVector<int64_t>> getCuts(int64_t size) {
+static SmallVector<SmallVector<int64_t>> getCuts(const ValueFlow &flow,
+                                                 int64_t size) {
   SmallVector<int64_t> primes;
   for (int64_t prime = 2, rest = size; rest > 1; ++prime)
     for (; rest % prime == 0; rest /= prime)
@@ -187,8 +209,8 @@ static SmallVector<SmallVector<int64_t>> getCuts(int64_t size) {
   SmallVector<SmallVector<int64_t>> cuts;
   if (primes.size() >= 2 && primes.size() <= kMaxParts)
     cuts.push_back(primes);
-  for (int64_t part = 2; primes.size() > 2 && part < size; ++part)
-    if (size % part == 0)
+  if (primes.size() > 2)
+    for (int64_t part : getPlaces(flow, size))
       cuts.push_back({part, size / part});
   return cuts;
 }
@@ -198,7 +220,7 @@ static SmallVector<SmallVector<int64_t>> getCuts(int64_t size) {
 void PlacementProblem::trySplitting(Axis axis) {
   spmd::MeshAttr mesh = costs.getMesh(axis.second);
   Plan start{states, kept, cost}, best = start;
-  for (ArrayRef<int64_t> cut : getCuts(axis.first.getSize(mesh))) {
+  for (ArrayRef<int64_t> cut : getCuts(flow, axis.first.getSize(mesh))) {
     SmallVector<spmd::AxisRefAttr> parts;
     SmallVector<Axis> partsOfMesh;
     int64_t pre = 1;
