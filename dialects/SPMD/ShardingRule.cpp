@@ -19,8 +19,9 @@ std::optional<BlockInterval> HaloRead::getInterval(int64_t block) const {
 }
 
 std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
-    unsigned index, llvm::ArrayRef<int64_t> ownBlock,
-    llvm::function_ref<std::optional<int64_t>(const HaloRead &)> getBlock)
+    unsigned index, llvm::ArrayRef<int64_t> shape,
+    llvm::ArrayRef<int64_t> ownBlock,
+    llvm::function_ref<std::optional<ReaderBlocks>(const HaloRead &)> getBlocks)
     const {
   llvm::SmallVector<BlockInterval> intervals;
   for (int64_t size : ownBlock)
@@ -28,12 +29,15 @@ std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
   for (const HaloRead &read : reads) {
     if (read.operand != index)
       continue;
-    std::optional<int64_t> block = getBlock(read);
-    if (!block)
+    std::optional<ReaderBlocks> blocks = getBlocks(read);
+    if (!blocks)
       continue;
-    std::optional<BlockInterval> interval = read.getInterval(*block);
+    std::optional<BlockInterval> interval = read.getInterval(blocks->block);
     if (!interval)
       return std::nullopt;
+    // All but the first block are padding: they read what is past the end.
+    if (blocks->size <= blocks->block)
+      interval->step = shape[read.dim] - interval->base;
     intervals[read.dim] = *interval;
   }
   return intervals;

@@ -123,6 +123,11 @@ struct HaloRead {
   std::optional<BlockInterval> getInterval(int64_t block) const;
 };
 
+/// A sharded dimension of a reader: its size and that of its blocks.
+struct ReaderBlocks {
+  int64_t size = 0, block = 0;
+};
+
 /// The rule of one op. `operands` and `results` have one mapping per operand and
 /// result; those that are not ranked tensors have none (no dims).
 struct ShardingRule {
@@ -154,13 +159,14 @@ struct ShardingRule {
     return index;
   }
   /// The intervals of each dimension of operand `index` that a device needs: its
-  /// own block, of the local shape `ownBlock`, or what sharded dimensions of a
-  /// reader read; none where some block reads no one interval. `getBlock` gives
-  /// the size of the reader's block along `readerDim`; none: that is whole.
+  /// own block, of the local shape `ownBlock` of a tensor of `shape`, or what
+  /// sharded dimensions of a reader read; none where some block reads no one
+  /// interval. `getBlocks` describes the reader along `readerDim`; none: whole.
   std::optional<llvm::SmallVector<BlockInterval>> getReads(
-      unsigned index, llvm::ArrayRef<int64_t> ownBlock,
-      llvm::function_ref<std::optional<int64_t>(const HaloRead &)> getBlock)
-      const;
+      unsigned index, llvm::ArrayRef<int64_t> shape,
+      llvm::ArrayRef<int64_t> ownBlock,
+      llvm::function_ref<std::optional<ReaderBlocks>(const HaloRead &)>
+          getBlocks) const;
   /// Text as an einsum: `([i, k],[k, j])->([i, j]) {i=8, k=4 add, j=16}`.
   std::string str() const;
 };

@@ -2,6 +2,7 @@
 // windows filled in.
 
 #include "HaloFetch.h"
+#include "RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Matchers.h"
 
@@ -38,15 +39,18 @@ readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
   auto localShape = [&](Value value) {
     return cast<RankedTensorType>(builder.getLocalType(value)).getShape();
   };
-  auto getBlock = [&](const spmd::HaloRead &read) -> std::optional<int64_t> {
+  auto getBlocks =
+      [&](const spmd::HaloRead &read) -> std::optional<spmd::ReaderBlocks> {
     Value reader =
         read.reader ? op->getOperand(*read.reader) : op->getResult(0);
     if (builder.getShardCount(reader, read.readerDim) == 1)
       return std::nullopt;
-    return localShape(reader)[read.readerDim];
+    return spmd::ReaderBlocks{
+        cast<RankedTensorType>(reader.getType()).getDimSize(read.readerDim),
+        localShape(reader)[read.readerDim]};
   };
-  auto reads =
-      rule.getReads(index, localShape(op->getOperand(index)), getBlock);
+  auto reads = rule.getReads(index, shapeOf(op->getOperand(index)),
+                             localShape(op->getOperand(index)), getBlocks);
   if (!reads)
     return failure();
   SmallVector<spmd::IntervalAttr> intervals;

@@ -280,6 +280,7 @@ static bool isFastest(const StepPrice &step, double bound) {
   case CollectiveKind::ToUnreduced:
     return true;
   case CollectiveKind::AllGather:
+  case CollectiveKind::Broadcast:
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::AllReduce:
     return step.cost.sentBytes <= bound * (1 + 1e-9);

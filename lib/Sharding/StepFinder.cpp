@@ -1,6 +1,6 @@
-// Single collectives between layouts. A dimension may be split or merged in place
-// where blocks nest (Layout.h); an uneven split pads its operand, an uneven merge
-// leaves a tail that is cut.
+// Single collectives between layouts. A dimension may be split or merged in
+// place where blocks nest (Layout.h); an uneven split pads its operand, an
+// uneven merge leaves a tail that is cut.
 #include "StepFinder.h"
 #include "partita/Sharding/ExchangeSchedule.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,6 +105,8 @@ std::optional<StepPrice> StepFinder::findCommon(const Layout &before,
 
   AtomMask group = 0;
   Shape operand(rank), result(rank);
+  // Of one index, the first device of a group has all.
+  bool isOwned = !grows;
   if (step)
     step->dimAtoms.resize(rank);
   for (size_t d = 0; d < rank; ++d) {
@@ -120,6 +122,12 @@ std::optional<StepPrice> StepFinder::findCommon(const Layout &before,
     int64_t large = ceilDiv(shape[d], outer), small = ceilDiv(large, inner);
     operand[d] = grows ? large : small;
     result[d] = grows ? small : small * inner;
+    isOwned &= added.empty() || large == 1;
+  }
+  if (isOwned) {
+    if (step)
+      step->atoms = toList(group);
+    return getPrice(CollectiveKind::Broadcast, group, operand, operand, step);
   }
   return getPrice(grows ? CollectiveKind::AllSlice : CollectiveKind::AllGather,
                   group, operand, result, step);
@@ -181,8 +189,9 @@ struct Pending {
 };
 } // namespace
 
-/// Orders the moves so that each takes the minor atoms of its source and appends
-/// them, in order, to its target. Every move that can be made may be made first.
+/// Orders the moves so that each takes the minor atoms of its source and
+/// appends them, in order, to its target. Every move that can be made may be
+/// made first.
 static bool orderMoves(llvm::SmallVectorImpl<Pending> &sources,
                        llvm::SmallVectorImpl<Pending> &targets,
                        ReshardStep *step) {
@@ -212,7 +221,8 @@ static bool orderMoves(llvm::SmallVectorImpl<Pending> &sources,
   }
   return llvm::all_of(sources,
                       [](const Pending &p) { return p.atoms.empty(); }) &&
-         llvm::all_of(targets, [](const Pending &p) { return p.atoms.empty(); });
+         llvm::all_of(targets,
+                      [](const Pending &p) { return p.atoms.empty(); });
 }
 
 std::optional<StepPrice> StepFinder::findAllToAll(const Layout &before,
@@ -295,8 +305,8 @@ std::optional<StepPrice> StepFinder::findPermute(const Layout &before,
   source.append(toList(targetMask & ~sourceMask));
   target.append(toList(sourceMask & ~targetMask));
   dropFixed(atoms, source, target);
-  auto price = getPrice(CollectiveKind::Permute, getMask(source), local, local,
-                        step);
+  auto price =
+      getPrice(CollectiveKind::Permute, getMask(source), local, local, step);
   if (step) {
     step->atoms = source;
     step->targetAtoms = target;
@@ -319,10 +329,10 @@ std::optional<StepPrice> StepFinder::findExchange(const Layout &before,
     operandBytes *= double(operand[d]);
     resultBytes *= double(result[d]);
   }
-  StepPrice price{CollectiveKind::Exchange,
-                  priceExchange(atoms, model, before, after, shape, intervals,
-                                elementBits),
-                  operandBytes + resultBytes};
+  StepPrice price{
+      CollectiveKind::Exchange,
+      priceExchange(atoms, model, before, after, shape, intervals, elementBits),
+      operandBytes + resultBytes};
   if (step) {
     step->kind = CollectiveKind::Exchange;
     step->before = before;

@@ -43,7 +43,7 @@ private:
     SmallVector<spmd::DimShardingAttr> dims(from.getDims());
     bool isFetched = false;
     for (const spmd::HaloRead &read : node.rule.reads) {
-      if (read.operand != index || !getReaderBlock(read))
+      if (read.operand != index || !getReaderBlocks(read))
         continue;
       dims[read.dim] = getReader(read).getDims()[read.readerDim];
       isFetched = true;
@@ -52,8 +52,8 @@ private:
       return 0;
     RankedTensorType type = getType(node.op->getOperand(index));
     auto reads = node.rule.getReads(
-        index, from.getLocalType(type, node.mesh).getShape(),
-        [&](const spmd::HaloRead &read) { return getReaderBlock(read); });
+        index, type.getShape(), from.getLocalType(type, node.mesh).getShape(),
+        [&](const spmd::HaloRead &read) { return getReaderBlocks(read); });
     if (reads) {
       auto readers =
           spmd::ShardingAttr::get(from.getContext(), from.getMesh(), dims, {},
@@ -75,15 +75,18 @@ private:
                        : label.getResultSharding(0, node.meshName);
   }
 
-  /// The size of the reader's blocks; none: that dimension is whole.
-  std::optional<int64_t> getReaderBlock(const spmd::HaloRead &read) const {
+  /// None: that dimension of the reader is whole.
+  std::optional<spmd::ReaderBlocks>
+  getReaderBlocks(const spmd::HaloRead &read) const {
     spmd::ShardingAttr sharding = getReader(read);
     if (sharding.getShardCount(read.readerDim, node.mesh) == 1)
       return std::nullopt;
     Value reader =
         read.reader ? node.op->getOperand(*read.reader) : node.op->getResult(0);
-    return sharding.getLocalType(getType(reader), node.mesh)
-        .getDimSize(read.readerDim);
+    RankedTensorType type = getType(reader);
+    return spmd::ReaderBlocks{
+        type.getDimSize(read.readerDim),
+        sharding.getLocalType(type, node.mesh).getDimSize(read.readerDim)};
   }
 
   spmd::ShardingAttr getWhole(spmd::ShardingAttr sharding) const {

@@ -64,20 +64,26 @@ TEST(HaloReads, OfAnOperand) {
   // slice [2:6] of 8, sharded by 2 in the second dimension.
   ShardingRule rule;
   rule.reads.push_back({.dim = 1, .readerDim = 1, .first = 2, .last = 2});
-  auto isHalf = [](const HaloRead &read) -> std::optional<int64_t> {
-    return read.readerDim == 1 ? std::optional(2) : std::nullopt;
+  auto isHalf = [](const HaloRead &read) -> std::optional<ReaderBlocks> {
+    return read.readerDim == 1 ? std::optional(ReaderBlocks{4, 2})
+                               : std::nullopt;
   };
-  auto reads = rule.getReads(0, {3, 4}, isHalf);
+  auto reads = rule.getReads(0, {3, 8}, {3, 4}, isHalf);
   ASSERT_TRUE(reads);
   EXPECT_EQ((*reads)[0], (BlockInterval{0, 3, 3}));
   EXPECT_EQ((*reads)[1], (BlockInterval{2, 2, 2}));
   // Whole, it reads nothing of others.
   reads = rule.getReads(
-      0, {3, 8}, [](const HaloRead &) { return std::nullopt; });
+      0, {3, 8}, {3, 8}, [](const HaloRead &) { return std::nullopt; });
   EXPECT_EQ((*reads)[1], (BlockInterval{0, 8, 8}));
   // Other operands keep their blocks.
-  reads = rule.getReads(1, {3, 4}, isHalf);
+  reads = rule.getReads(1, {3, 8}, {3, 4}, isHalf);
   EXPECT_EQ((*reads)[1], (BlockInterval{0, 4, 4}));
+  // Where the first block is all there is, the others read past the end.
+  reads = rule.getReads(
+      0, {3, 8}, {3, 4},
+      [](const HaloRead &) { return std::optional(ReaderBlocks{1, 1}); });
+  EXPECT_EQ((*reads)[1], (BlockInterval{2, 6, 1}));
 }
 
 } // namespace

@@ -87,21 +87,25 @@ void BruteForce::addEdge(unsigned source, const Layout &target, double bytes) {
     edges[source].push_back({known->second, bytes});
 }
 
-/// Every combination of suffixes of the dimensions is gathered.
+/// Every combination of suffixes of the dimensions is gathered or, where the
+/// first device of a group has the only index, broadcast.
 void BruteForce::addGathers(unsigned source, Layout layout, size_t dim,
-                            double group) {
+                            double group, bool isOwned) {
   if (dim == layout.getRank()) {
     if (group > 1)
-      addEdge(source, layout, getLocal(layouts[source]) * (group - 1));
+      addEdge(source, layout,
+              getLocal(layouts[source]) * (isOwned ? 1 : group - 1));
     return;
   }
-  addGathers(source, layout, dim + 1, group);
+  addGathers(source, layout, dim + 1, group, isOwned);
   int64_t inner = 1;
   while (!layout.dims[dim].empty()) {
     inner *= atoms.getSize(layout.dims[dim].back());
     layout.dims[dim].pop_back();
-    if (mayNest(dim, atoms.getSize(layout.dims[dim]), inner))
-      addGathers(source, layout, dim + 1, group * double(inner));
+    int64_t outer = atoms.getSize(layout.dims[dim]);
+    if (mayNest(dim, outer, inner))
+      addGathers(source, layout, dim + 1, group * double(inner),
+                 isOwned && shape[dim] <= outer);
   }
 }
 
@@ -240,7 +244,7 @@ void BruteForce::addEdges(unsigned source) {
   Layout original = layouts[source];
   for (const Layout &form : forms) {
     layouts[source] = form;
-    addGathers(source, form, 0, 1);
+    addGathers(source, form, 0, 1, /*isOwned=*/true);
     addSlices(source, form, 0, 1, 0);
     addMoves(source, form, 0, 0, 0);
     layouts[source] = original;

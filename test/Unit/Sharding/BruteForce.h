@@ -30,7 +30,8 @@ private:
   };
   void addEdges(unsigned source);
   void addEdge(unsigned source, const Layout &target, double bytes);
-  void addGathers(unsigned source, Layout layout, size_t dim, double group);
+  void addGathers(unsigned source, Layout layout, size_t dim, double group,
+                  bool isOwned);
   void addSlices(unsigned source, Layout layout, size_t dim, double factor,
                  AtomMask scattered);
   void addMoves(unsigned source, const Layout &layout, AtomMask moved,

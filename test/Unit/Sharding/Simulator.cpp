@@ -295,6 +295,11 @@ void Simulator::makePartial(llvm::ArrayRef<AtomId> list) {
         cell.parts = 0;
 }
 
+void Simulator::broadcast(llvm::ArrayRef<AtomId> list) {
+  for (int64_t v = 0; v < int64_t(devices.size()); ++v)
+    devices[v] = devices[withIndex(atoms, v, list, 0)];
+}
+
 std::string Simulator::run(const ReshardStep &step) {
   std::string error;
   switch (step.kind) {
@@ -324,7 +329,8 @@ std::string Simulator::run(const ReshardStep &step) {
   case CollectiveKind::Exchange:
     return exchange(step);
   case CollectiveKind::Broadcast:
-    return "broadcast is no reshard step";
+    broadcast(step.atoms);
+    return "";
   }
   return "unknown step";
 }

@@ -55,6 +55,7 @@ private:
   std::string permute(const ReshardStep &step);
   std::string exchange(const ReshardStep &step);
   void makePartial(llvm::ArrayRef<AtomId> list);
+  void broadcast(llvm::ArrayRef<AtomId> list);
   std::string run(const ReshardStep &step);
 
   const AxisAtoms &atoms;
