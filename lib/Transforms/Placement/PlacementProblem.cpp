@@ -23,7 +23,8 @@ constexpr double kLinkShares[] = {4, 64, 256};
 constexpr double kLaunchesForBytes = 4, kBytesForLaunches = 0.9;
 
 /// A plan may need so much more memory than its start, and a page besides;
-/// beyond that, one that needs less may send so much more.
+/// beyond that, one that needs less may send so much more, and take a launch
+/// longer per page.
 constexpr double kMemoryShare = 1.2, kBytesForMemory = 1.5;
 constexpr int64_t kPage = 4096;
 
@@ -364,13 +365,17 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
   Plan best{states, kept, cost};
   double mostBytes =
       std::min(start.bytes, count(Objective::Bytes) * kBytesForMemory);
+  double seconds = count(Objective::Time);
   auto make = [&](double price) -> FailureOr<int64_t> {
     memoryPrice = price;
     setPlan(start);
     tryAll(axes);
     double needed = estimatePeak(costs, flow, *this);
     double bytes = count(Objective::Bytes);
-    if (needed <= limit && bytes <= mostBytes) {
+    double mostSeconds =
+        seconds + (peak - needed) / kPage * costs.getLaunchSeconds();
+    if (needed <= limit && bytes <= mostBytes &&
+        count(Objective::Time) <= mostSeconds) {
       best = {states, kept, cost};
       mostBytes = bytes;
     }
