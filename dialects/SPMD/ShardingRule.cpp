@@ -37,7 +37,7 @@ std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
       return std::nullopt;
     // All but the first block are padding: they read what is past the end.
     if (blocks->size <= blocks->block)
-      interval->step = shape[read.dim] - interval->base;
+      interval->step = std::max<int64_t>(shape[read.dim] - interval->base, 0);
     intervals[read.dim] = *interval;
   }
   return intervals;

@@ -88,6 +88,10 @@ Value CollectiveConverter::exchangeRows(spmd::ExchangeOp op, Value input,
       b, loc, cast<RankedTensorType>(input.getType()).clone(shape), parts, dim);
 }
 
+/// Of so many blocks, parts are put side by side; what reads more is an
+/// exchange of boxes.
+constexpr int64_t kMostParts = 16;
+
 /// True if what is read is the own block with borders: its layout stays, and
 /// each dimension is whole or read from a fixed place of the own block on.
 static bool isHalo(spmd::ExchangeOp op, spmd::MeshAttr mesh) {
@@ -98,8 +102,14 @@ static bool isHalo(spmd::ExchangeOp op, spmd::MeshAttr mesh) {
   for (auto [dim, block] : llvm::enumerate(local)) {
     auto interval = op.getInterval(dim);
     int64_t count = op.getFrom().getShardCount(dim, mesh);
-    if (count == 1 ? interval.getBase() != 0 || interval.getLength() != block
-                   : interval.getStep() != block || interval.getLength() == 0)
+    int64_t begin = interval.getBase(), length = interval.getLength();
+    bool isOwn = begin == 0 && length == block;
+    if (isOwn && (count == 1 || interval.getStep() == block))
+      continue;
+    // A dimension without elements has blocks of none.
+    if (count == 1 || block == 0 || interval.getStep() != block ||
+        length == 0 ||
+        ceilDiv(begin + length, block) - floorDiv(begin, block) > kMostParts)
       return false;
   }
   return true;
@@ -114,7 +124,8 @@ Value CollectiveConverter::exchangeHalo(spmd::ExchangeOp op) {
     return {};
   Value value = op.getInput();
   for (size_t dim = 0; dim < op.getFromShape().size(); ++dim)
-    if (op.getFrom().getShardCount(dim, mesh) > 1)
+    if (op.getFrom().getShardCount(dim, mesh) > 1 &&
+        op.getInterval(dim).getStep() > 0)
       value = exchangeRows(op, clearPadding(op, value, dim), dim,
                            /*wraps=*/false);
   return value;
