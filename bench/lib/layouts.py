@@ -20,6 +20,12 @@ def scaled(scale):
     return make
 
 
+class Programs(list):
+    """(name, what lowers it) of each program that was added."""
+    def add(self, name, mesh, function, *arguments):
+        self.append((name, program(mesh, function, *arguments)))
+
+
 def program(mesh, function, *arguments):
     """What lowers `function` on `mesh` to StableHLO text when it is called."""
     def lower():

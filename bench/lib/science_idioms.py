@@ -3,7 +3,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from layouts import make_mesh, program, scaled
+from layouts import Programs, make_mesh, scaled
 
 I = jnp.int32
 
@@ -145,12 +145,9 @@ def least_squares(a, b):
 
 def programs(scale):
     """All programs; sizes from 32 on are `scale` times larger."""
-    two, line, result = make_mesh(x=2, y=4), make_mesh(x=8), []
-    a = scaled(scale)
-
-    def add(name, mesh, function, *arguments):
-        result.append((name, program(mesh, function, *arguments)))
-
+    two, line = make_mesh(x=2, y=4), make_mesh(x=8)
+    a, result = scaled(scale), Programs()
+    add = result.add
     for name, spec in {"batch": (("x", "y"),), "vocab": (None, ("x", "y")), "both": ("x", "y")}.items():
         add("top_p_" + name, two, sample_top_p, a((16, 256), *spec), a((), dtype=I))
         add("top_k_" + name, two, sample_top_k, a((16, 256), *spec), a((), dtype=I))

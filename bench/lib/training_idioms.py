@@ -3,15 +3,15 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from layouts import argument, make_mesh, program, scaled
+from layouts import Programs, argument, make_mesh, scaled
+from model_idioms import gradient
 
 F = jnp.float32
 I = jnp.int32
 
 
-def norm(x, scale=None):
-    y = (x - x.mean(-1, keepdims=True)) * lax.rsqrt(x.var(-1, keepdims=True) + 1e-5)
-    return y if scale is None else y * scale
+def norm(x):
+    return (x - x.mean(-1, keepdims=True)) * lax.rsqrt(x.var(-1, keepdims=True) + 1e-5)
 
 
 def cross_entropy(logits, labels):
@@ -215,10 +215,6 @@ def dispatch(x, gate, w1, w2):
     h = jnp.einsum("nec,nd->ecd", (combine > 0).astype(F), x)
     h = jnp.einsum("ecf,efd->ecd", jax.nn.relu(jnp.einsum("ecd,edf->ecf", h, w1)), w2)
     return jnp.einsum("nec,ecd->nd", combine, h)
-
-
-def gradient(function, *of):
-    return lambda *arguments: jax.grad(lambda *a: (function(*a) ** 2).mean(), of)(*arguments)
 
 
 # Other networks.
@@ -453,12 +449,9 @@ def data(a, add, two, scale):
 
 def programs(scale):
     """All programs; sizes from 32 on are `scale` times larger."""
-    two, three, result = make_mesh(x=2, y=4), make_mesh(dp=2, fsdp=2, tp=2), []
-    a = scaled(scale)
-
-    def add(name, mesh, function, *arguments):
-        result.append((name, program(mesh, function, *arguments)))
-
+    two, three = make_mesh(x=2, y=4), make_mesh(dp=2, fsdp=2, tp=2)
+    a, result = scaled(scale), Programs()
+    add = result.add
     optimizers(a, add, two)
     transformers(a, add, two, three, scale)
     experts(a, add, two)

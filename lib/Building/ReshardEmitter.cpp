@@ -120,10 +120,10 @@ Value StepEmitter::emitCollective(const ReshardStep &step, Value operand) {
         getSharding(b.getContext(), *planned.atoms, step.after, mesh),
         getIntervals(b.getContext(), step.intervals));
   case CollectiveKind::Broadcast:
-    return spmd::BroadcastOp::create(b, loc, type, operand, mesh,
-                                     axes(step.atoms), b.getI64IntegerAttr(0));
+    break;
   }
-  llvm_unreachable("all kinds are handled");
+  return spmd::BroadcastOp::create(b, loc, type, operand, mesh,
+                                   axes(step.atoms), b.getI64IntegerAttr(0));
 }
 
 Value StepEmitter::emit(const ReshardStep &step, Value operand) {

@@ -138,9 +138,8 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     addSpatialFactors(op, rule);
     if (featureGroups > 1)
       rule.add(featureGroups, {lhsFeature, rhsOut}, resultFeature);
-    rule.add(
-            shapeOf(op.getRhs()) [rhsIn], { lhsFeature, rhsIn }, kNone,
-            FactorKind::Reduction)
+    int64_t inSize = shapeOf(op.getRhs())[rhsIn];
+    rule.add(inSize, {lhsFeature, rhsIn}, kNone, FactorKind::Reduction)
         .reducing(spmd::ReductionKind::Add);
     int64_t perGroup =
         resultShape[resultFeature] / (batchGroups * featureGroups);

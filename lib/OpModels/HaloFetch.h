@@ -15,7 +15,7 @@ std::pair<int64_t, int64_t>
 getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
                  int64_t dim);
 
-/// What the windows of the result's dimension `readerDim` read of the operand:
+/// What the windows of the reader's dimension `readerDim` read of the operand:
 /// `low` padding before the first element, windows every `stride` elements,
 /// from whose first to whose last there are `extent`.
 spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t readerDim,

@@ -100,15 +100,13 @@ static bool isHalo(spmd::ExchangeOp op, spmd::MeshAttr mesh) {
   ArrayRef<int64_t> local =
       cast<RankedTensorType>(op.getInput().getType()).getShape();
   for (auto [dim, block] : llvm::enumerate(local)) {
-    auto interval = op.getInterval(dim);
-    int64_t count = op.getFrom().getShardCount(dim, mesh);
-    int64_t begin = interval.getBase(), length = interval.getLength();
-    bool isOwn = begin == 0 && length == block;
-    if (isOwn && (count == 1 || interval.getStep() == block))
+    if (op.isOwnBlock(dim))
       continue;
+    auto interval = op.getInterval(dim);
+    int64_t begin = interval.getBase(), length = interval.getLength();
     // A dimension without elements has blocks of none.
-    if (count == 1 || block == 0 || interval.getStep() != block ||
-        length == 0 ||
+    if (op.getFrom().getShardCount(dim, mesh) == 1 || block == 0 ||
+        interval.getStep() != block || length == 0 ||
         ceilDiv(begin + length, block) - floorDiv(begin, block) > kMostParts)
       return false;
   }

@@ -142,12 +142,12 @@ static SmallVector<spmd::AxisRefAttr, 2> getParts(spmd::AxisRefAttr axis,
                                                   int64_t size,
                                                   int64_t shards) {
   int64_t whole = axis.getSize(node.mesh);
-  if (size >= shards * whole) {
-    bool isUsable = !node.needsEvenBlocks || size % (shards * whole) == 0;
-    return isUsable ? SmallVector<spmd::AxisRefAttr, 2>{axis}
-                    : SmallVector<spmd::AxisRefAttr, 2>();
-  }
   SmallVector<spmd::AxisRefAttr, 2> parts;
+  if (size >= shards * whole) {
+    if (!node.needsEvenBlocks || size % (shards * whole) == 0)
+      parts.push_back(axis);
+    return parts;
+  }
   if (node.isSignature)
     return parts;
   int64_t largest = 1, largestEven = 1;
