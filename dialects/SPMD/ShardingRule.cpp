@@ -7,15 +7,29 @@
 using namespace partita;
 using namespace partita::spmd;
 
-std::optional<BlockInterval> HaloRead::getInterval(int64_t block) const {
-  if (block % blockUnit != 0)
-    return std::nullopt;
-  // Of the block's indices, those at its ends read furthest.
-  int64_t across = stride * (block - 1);
+BlockInterval HaloRead::getInterval(const BlockInterval &readers) const {
+  // Of an interval's indices, those at its ends read furthest.
+  int64_t across = stride * (readers.length - 1);
   int64_t base = floorDiv(std::min<int64_t>(across, 0) + first, period);
   int64_t end = floorDiv(std::max<int64_t>(across, 0) + last, period) + 1;
-  int64_t length = block == 0 ? 0 : std::max<int64_t>(end - base, 0);
-  return BlockInterval{base, block * stride / period, length};
+  int64_t length = readers.length == 0 ? 0 : std::max<int64_t>(end - base, 0);
+  return {base + readers.base * stride / period, readers.step * stride / period,
+          length};
+}
+
+std::optional<BlockInterval> ReaderBlocks::getCover(int64_t unit) const {
+  if (block % unit == 0)
+    return BlockInterval{0, block, block};
+  // Steps are the multiple of `unit` next to a block. The further a block, the
+  // further it begins behind its interval, or before it.
+  int64_t step = floorDiv(block + (unit - 1) / 2, unit) * unit;
+  int64_t drift = (ceilDiv(size, block) - 1) * (block - step);
+  int64_t base = floorDiv(std::min<int64_t>(drift, 0), unit) * unit;
+  int64_t length =
+      ceilDiv(block + std::max<int64_t>(drift, 0) - base, unit) * unit;
+  if (length >= size && block < size)
+    return std::nullopt;
+  return BlockInterval{base, step, length};
 }
 
 std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
@@ -32,13 +46,14 @@ std::optional<llvm::SmallVector<BlockInterval>> ShardingRule::getReads(
     std::optional<ReaderBlocks> blocks = getBlocks(read);
     if (!blocks)
       continue;
-    std::optional<BlockInterval> interval = read.getInterval(blocks->block);
-    if (!interval)
+    std::optional<BlockInterval> readers = blocks->getCover(read.blockUnit);
+    if (!readers)
       return std::nullopt;
+    BlockInterval interval = read.getInterval(*readers);
     // All but the first block are padding: they read what is past the end.
     if (blocks->size <= blocks->block)
-      interval->step = std::max<int64_t>(shape[read.dim] - interval->base, 0);
-    intervals[read.dim] = *interval;
+      interval.step = std::max<int64_t>(shape[read.dim] - interval.base, 0);
+    intervals[read.dim] = interval;
   }
   return intervals;
 }

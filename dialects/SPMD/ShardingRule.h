@@ -116,16 +116,22 @@ struct HaloRead {
   /// The operand that reads; none: the first result.
   std::optional<unsigned> reader;
   int64_t stride = 1, first = 0, last = 0, period = 1;
-  /// Only where this divides the blocks of the reader do all of them read alike.
+  /// Intervals of the reader from a multiple of this to another read alike.
   int64_t blockUnit = 1;
 
-  /// What blocks of `block` indices of the reader read; none: no one interval.
-  std::optional<BlockInterval> getInterval(int64_t block) const;
+  /// What the indices `readers` of the reader read. `readers` begins and
+  /// ends at multiples of `blockUnit`.
+  BlockInterval getInterval(const BlockInterval &readers) const;
 };
 
 /// A sharded dimension of a reader: its size and that of its blocks.
 struct ReaderBlocks {
   int64_t size = 0, block = 0;
+
+  /// Intervals of the reader from multiples of `unit` to others that contain
+  /// the blocks: the blocks themselves where they are such. None: as long as
+  /// the whole dimension.
+  std::optional<BlockInterval> getCover(int64_t unit) const;
 };
 
 /// The rule of one op. `operands` and `results` have one mapping per operand and
@@ -160,8 +166,8 @@ struct ShardingRule {
   }
   /// The intervals of each dimension of operand `index` that a device needs: its
   /// own block, of the local shape `ownBlock` of a tensor of `shape`, or what
-  /// sharded dimensions of a reader read; none where some block reads no one
-  /// interval. `getBlocks` describes the reader along `readerDim`; none: whole.
+  /// covers of sharded dimensions of a reader read; none where some dimension
+  /// has no cover. `getBlocks` describes the reader along `readerDim`; none: whole.
   std::optional<llvm::SmallVector<BlockInterval>> getReads(
       unsigned index, llvm::ArrayRef<int64_t> shape,
       llvm::ArrayRef<int64_t> ownBlock,

@@ -1,8 +1,8 @@
 // convolution: batch, output feature and group dimensions are parallel, input
 // features are a sum. A spatial dimension sharded by its windows fetches what
-// they read by interval exchange; dilated inputs whose blocks of the result do
-// not begin at one phase of the dilation are whole. Group counts become those
-// of the device.
+// they read by interval exchange; of a dilated input whose blocks of the result
+// do not begin at one phase of the dilation, more windows are computed, and
+// cut. Group counts become those of the device.
 //
 // A spatial input dimension has two factors, the windows and the positions in a
 // window; the larger one is major, for sharding follows it first. Positions are
@@ -16,8 +16,6 @@
 #include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
-
-#include <numeric>
 
 using namespace mlir;
 
@@ -55,23 +53,19 @@ struct SpatialDim {
     return (count - 1) * step + 1;
   }
 
-  /// What windows read. Of the dilated input's indices, every `lhsDilation`-th
-  /// is one of the input.
-  spmd::HaloRead getReadOfWindows() const {
-    spmd::HaloRead read = getWindowRead(0, lhsDim, resultDim, low, stride,
-                                        getExtent(positions, rhsDilation));
-    read.first += lhsDilation - 1;
-    read.period = lhsDilation;
-    read.blockUnit = lhsDilation / std::gcd(lhsDilation, stride);
-    return read;
+  /// The windows with `held` positions of the kernel.
+  Windows getWindows(int64_t held) const {
+    // The first block has the last positions of a reversed kernel.
+    int64_t skipped = isReversed ? (positions - held) * rhsDilation : 0;
+    return {low - skipped, stride, getExtent(held, rhsDilation), lhsDilation};
   }
 
   /// What positions of the kernel meet in all windows.
   spmd::HaloRead getReadOfPositions() const {
     int64_t shift = isReversed ? (positions - 1) * rhsDilation : 0;
-    spmd::HaloRead read = getWindowRead(0, lhsDim, rhsDim, low - shift,
-                                        isReversed ? -rhsDilation : rhsDilation,
-                                        getExtent(windows, stride));
+    Windows meetings{low - shift, isReversed ? -rhsDilation : rhsDilation,
+                     getExtent(windows, stride)};
+    spmd::HaloRead read = meetings.getRead(0, lhsDim, rhsDim);
     read.reader = 1;
     return read;
   }
@@ -110,7 +104,8 @@ void addSpatialFactors(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
     addFactor(dim.windows, kNone, dim.resultDim);
     if (!isPositionsMajor && addFactor(dim.positions, dim.rhsDim, kNone))
       rule.whole();
-    rule.reading(dim.getReadOfWindows());
+    rule.reading(
+        dim.getWindows(dim.positions).getRead(0, dim.lhsDim, dim.resultDim));
   }
 }
 
@@ -174,14 +169,17 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
       if (areWindowsSharded || isKernelSharded)
         dims.push_back(dim.lhsDim);
     }
+    FailureOr<spmd::ShardingRule> reads = rule(op);
     FailureOr<SmallVector<IntervalAttr>> intervals =
         dims.empty() ? SmallVector<IntervalAttr>()
-                     : readIntervals(builder, *rule(op), 0);
+                     : readIntervals(builder, *reads, 0);
+    SmallVector<spmd::BlockInterval> computed =
+        computedIntervals(builder, *reads);
     bool isWhole = failed(intervals);
     if (isWhole) {
       remarkWhole(builder, input.type,
-                  "because its blocks do not begin at one phase of the "
-                  "dilation");
+                  "because intervals at one phase of the dilation that cover "
+                  "its blocks are as long as the dimension");
       FailureOr<ShardedValue> whole =
           builder.reshard(input, withWholeDims(input.sharding, dims));
       if (failed(whole))
@@ -191,10 +189,14 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
       input.local =
           fetchWindows(builder, input, *intervals, dims,
                        builder.scalar(input.type.getElementType(), 0));
+      auto kernelType =
+          cast<RankedTensorType>(builder.getLocalType(op.getRhs()));
       for (auto [spatial, dim] : llvm::enumerate(spatialDims))
         if (llvm::is_contained(dims, dim.lhsDim))
-          setLocalPadding(op, builder, dim, (*intervals)[dim.lhsDim],
-                          MutableArrayRef(padding).slice(2 * spatial, 2));
+          std::tie(padding[2 * spatial], padding[2 * spatial + 1]) =
+              dim.getWindows(kernelType.getDimSize(dim.rhsDim))
+                  .getLocalPadding((*intervals)[dim.lhsDim],
+                                   computed[dim.resultDim]);
     }
     Value rhs = builder.masked(op.getRhs(), summed, spmd::ReductionKind::Add);
     auto local =
@@ -204,8 +206,23 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
           RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
                                 builder.builder().getI64Type()),
           padding));
-    // The blocks of a grouped dimension are whole groups: legal shardings
-    // divide the group factor, which is the major one.
+    setLocalGroups(op, builder, local);
+    if (isWhole)
+      return bindPart(op, builder, local, resultDims);
+    SmallVector<int64_t> shape;
+    for (const spmd::BlockInterval &interval : computed)
+      shape.push_back(interval.length);
+    local.getResult().setType(local.getType().clone(shape));
+    builder.bind(op.getResult(), cutToBlock(builder, local, computed));
+    return success();
+  }
+
+  /// The blocks of a grouped dimension are whole groups: legal shardings divide
+  /// the group factor, which is the major one.
+  static void setLocalGroups(stablehlo::ConvolutionOp op,
+                             PartitionBuilder &builder,
+                             stablehlo::ConvolutionOp local) {
+    stablehlo::ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
     auto localCount = [&](int64_t groups, Value operand, int64_t dim) {
       int64_t shards = builder.getShardCount(operand, dim);
       return groups == 1 ? 1 : std::max<int64_t>(1, groups / shards);
@@ -215,10 +232,6 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
                                           numbers.getInputFeatureDimension()));
     local.setBatchGroupCount(localCount(op.getBatchGroupCount(), op.getLhs(),
                                         numbers.getInputBatchDimension()));
-    if (isWhole)
-      return bindPart(op, builder, local, resultDims);
-    builder.bind(op.getResult(), local);
-    return success();
   }
 
   /// The device's part of a result whose dimensions `dims` are whole.
@@ -240,30 +253,6 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
       return llvm::to_vector(op.getPadding()->getValues<int64_t>());
     return SmallVector<int64_t>(
         2 * op.getDimensionNumbers().getInputSpatialDimensions().size(), 0);
-  }
-
-  /// Padding, negative where it cuts, with which what was fetched along a
-  /// spatial dimension has the windows of the device's block.
-  static void setLocalPadding(stablehlo::ConvolutionOp op,
-                              PartitionBuilder &builder, const SpatialDim &dim,
-                              IntervalAttr interval,
-                              MutableArrayRef<int64_t> padding) {
-    auto getLocalSize = [&](Value value, int64_t dim) {
-      return cast<RankedTensorType>(builder.getLocalType(value))
-          .getDimSize(dim);
-    };
-    int64_t positions = getLocalSize(op.getRhs(), dim.rhsDim);
-    // The first block has the last positions of a reversed kernel.
-    int64_t skipped =
-        dim.isReversed ? (dim.positions - positions) * dim.rhsDilation : 0;
-    int64_t read =
-        SpatialDim::getExtent(getLocalSize(op.getResult(), dim.resultDim),
-                              dim.stride) +
-        SpatialDim::getExtent(positions, dim.rhsDilation) - 1;
-    int64_t fetched =
-        SpatialDim::getExtent(interval.getLength(), dim.lhsDilation);
-    padding[0] += interval.getBase() * dim.lhsDilation - skipped;
-    padding[1] = read - fetched - padding[0];
   }
 };
 

@@ -6,6 +6,8 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partita {
@@ -22,35 +24,52 @@ getWindowPadding(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
   return {values[2 * dim], values[2 * dim + 1]};
 }
 
-spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t readerDim,
-                             int64_t low, int64_t stride, int64_t extent) {
+spmd::HaloRead Windows::getRead(unsigned operand, int64_t dim,
+                                int64_t readerDim) const {
+  // Of the positions, every `dilation`-th is an element.
   return {.operand = operand,
           .dim = unsigned(dim),
           .readerDim = unsigned(readerDim),
           .stride = stride,
-          .first = -low,
-          .last = extent - 1 - low};
+          .first = dilation - 1 - low,
+          .last = extent - 1 - low,
+          .period = dilation,
+          .blockUnit = dilation / std::gcd(dilation, stride)};
+}
+
+std::pair<int64_t, int64_t>
+Windows::getLocalPadding(spmd::IntervalAttr interval,
+                         const spmd::BlockInterval &computed) const {
+  int64_t before = low + interval.getBase() * dilation - computed.base * stride;
+  int64_t read = (computed.length - 1) * stride + extent;
+  int64_t fetched = (interval.getLength() - 1) * dilation + 1;
+  return {before, read - fetched - before};
+}
+
+static ArrayRef<int64_t> localShapeOf(PartitionBuilder &builder, Value value) {
+  return cast<RankedTensorType>(builder.getLocalType(value)).getShape();
+}
+
+/// None: the dimension of the reader is whole.
+static std::optional<spmd::ReaderBlocks>
+readerBlocksOf(PartitionBuilder &builder, const spmd::HaloRead &read) {
+  Operation *op = builder.getOp();
+  Value reader = read.reader ? op->getOperand(*read.reader) : op->getResult(0);
+  if (builder.getShardCount(reader, read.readerDim) == 1)
+    return std::nullopt;
+  return spmd::ReaderBlocks{shapeOf(reader)[read.readerDim],
+                            localShapeOf(builder, reader)[read.readerDim]};
 }
 
 FailureOr<SmallVector<spmd::IntervalAttr>>
 readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
               unsigned index) {
-  Operation *op = builder.getOp();
-  auto localShape = [&](Value value) {
-    return cast<RankedTensorType>(builder.getLocalType(value)).getShape();
-  };
-  auto getBlocks =
-      [&](const spmd::HaloRead &read) -> std::optional<spmd::ReaderBlocks> {
-    Value reader =
-        read.reader ? op->getOperand(*read.reader) : op->getResult(0);
-    if (builder.getShardCount(reader, read.readerDim) == 1)
-      return std::nullopt;
-    return spmd::ReaderBlocks{
-        cast<RankedTensorType>(reader.getType()).getDimSize(read.readerDim),
-        localShape(reader)[read.readerDim]};
-  };
-  auto reads = rule.getReads(index, shapeOf(op->getOperand(index)),
-                             localShape(op->getOperand(index)), getBlocks);
+  Value operand = builder.getOp()->getOperand(index);
+  auto reads =
+      rule.getReads(index, shapeOf(operand), localShapeOf(builder, operand),
+                    [&](const spmd::HaloRead &read) {
+                      return readerBlocksOf(builder, read);
+                    });
   if (!reads)
     return failure();
   SmallVector<spmd::IntervalAttr> intervals;
@@ -58,6 +77,65 @@ readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
     intervals.push_back(spmd::IntervalAttr::get(builder.getContext(), read.base,
                                                 read.step, read.length));
   return intervals;
+}
+
+SmallVector<spmd::BlockInterval>
+computedIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule) {
+  SmallVector<spmd::BlockInterval> computed;
+  for (int64_t size : localShapeOf(builder, builder.getOp()->getResult(0)))
+    computed.push_back({0, size, size});
+  for (const spmd::HaloRead &read : rule.reads) {
+    auto blocks = readerBlocksOf(builder, read);
+    if (read.reader || !blocks)
+      continue;
+    if (auto cover = blocks->getCover(read.blockUnit))
+      computed[read.readerDim] = *cover;
+  }
+  return computed;
+}
+
+/// Where the device's block begins in `held`, as the block's index tells.
+static Value emitBlockStart(PartitionBuilder &builder, int64_t dim,
+                            int64_t block, const spmd::BlockInterval &held) {
+  OpBuilder &b = builder.builder();
+  Location loc = builder.getLoc();
+  Value start = builder.scalarInt(b.getI32Type(), -held.base);
+  if (held.step == block)
+    return start;
+  spmd::ShardingAttr sharding =
+      builder.getSharding(builder.getOp()->getResult(0));
+  Value drift = stablehlo::MulOp::create(
+      b, loc, builder.blockIndex(sharding, dim),
+      builder.scalarInt(b.getI32Type(), block - held.step));
+  return stablehlo::AddOp::create(b, loc, start, drift);
+}
+
+Value cutToBlock(PartitionBuilder &builder, Value local,
+                 ArrayRef<spmd::BlockInterval> computed) {
+  OpBuilder &b = builder.builder();
+  Location loc = builder.getLoc();
+  auto type = cast<RankedTensorType>(
+      builder.getLocalType(builder.getOp()->getResult(0)));
+  ArrayRef<int64_t> shape = type.getShape();
+  if (local.getType() == type)
+    return local;
+  bool isStatic = llvm::all_of_zip(computed, shape, [](auto held, auto block) {
+    return held.step == block;
+  });
+  if (!isStatic) {
+    SmallVector<Value> starts;
+    for (auto [dim, held] : llvm::enumerate(computed))
+      starts.push_back(emitBlockStart(builder, dim, shape[dim], held));
+    return stablehlo::DynamicSliceOp::create(b, loc, type, local, starts,
+                                             b.getDenseI64ArrayAttr(shape));
+  }
+  SmallVector<int64_t> starts, limits, strides(shape.size(), 1);
+  for (auto [held, block] : llvm::zip_equal(computed, shape)) {
+    starts.push_back(-held.base);
+    limits.push_back(block - held.base);
+  }
+  return stablehlo::SliceOp::create(b, loc, type, local, starts, limits,
+                                    strides);
 }
 
 Value emitInside(PartitionBuilder &builder, function_ref<Value()> getIndex,

@@ -15,17 +15,37 @@ std::pair<int64_t, int64_t>
 getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
                  int64_t dim);
 
-/// What the windows of the reader's dimension `readerDim` read of the operand:
-/// `low` padding before the first element, windows every `stride` elements,
-/// from whose first to whose last there are `extent`.
-spmd::HaloRead getWindowRead(unsigned operand, int64_t dim, int64_t readerDim,
-                             int64_t low, int64_t stride, int64_t extent);
+/// Windows along one dimension of an operand with `dilation - 1` holes between
+/// elements: `low` padding before the first element, windows every `stride`
+/// positions, from whose first to whose last there are `extent`.
+struct Windows {
+  int64_t low = 0, stride = 1, extent = 1, dilation = 1;
+
+  /// What those of the reader's dimension `readerDim` read of the operand.
+  spmd::HaloRead getRead(unsigned operand, int64_t dim,
+                         int64_t readerDim) const;
+  /// Padding, negative where it cuts, with which the fetched `interval` of the
+  /// operand has the windows `computed`.
+  std::pair<int64_t, int64_t>
+  getLocalPadding(spmd::IntervalAttr interval,
+                  const spmd::BlockInterval &computed) const;
+};
 
 /// The intervals that the device needs of operand `index` of the op, by its
-/// `rule`; fails without a diagnostic where blocks read no one interval.
+/// `rule`; fails without a diagnostic where blocks have no cover.
 mlir::FailureOr<llvm::SmallVector<spmd::IntervalAttr>>
 readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
               unsigned index);
+
+/// The indices of the op's first result, by dimension, that are computed from
+/// what `readIntervals` says: the device's block, or what covers it.
+llvm::SmallVector<spmd::BlockInterval>
+computedIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule);
+
+/// The device's block of the op's first result out of `local`, which holds the
+/// indices `computed`.
+mlir::Value cutToBlock(PartitionBuilder &builder, mlir::Value local,
+                       llvm::ArrayRef<spmd::BlockInterval> computed);
 
 /// low <= index < high, element by element as i1, for indices that `getIndex`
 /// emits and that are known to be at least `first` and less than `last`: only

@@ -123,10 +123,8 @@ struct SelectAndScatterModel
   static LogicalResult partitionFetched(stablehlo::SelectAndScatterOp op,
                                         PartitionBuilder &builder,
                                         const Fetch &fetch) {
-    OpBuilder &b = builder.builder();
     Value result = op.getResult();
     spmd::ShardingAttr sharding = builder.getSharding(result);
-    auto localType = cast<RankedTensorType>(builder.getLocalType(result));
     Value elements = builder.exchange(builder.get(op.getOperand()), sharding,
                                       fetch.elements);
     Value sources = maskSources(
@@ -136,16 +134,10 @@ struct SelectAndScatterModel
     Operation *local =
         builder.cloneLocal({elements, sources, builder.any(op.getInitValue())});
     local->getResult(0).setType(elements.getType());
-    int64_t rank = localType.getRank();
-    SmallVector<int64_t> starts(rank, 0), strides(rank, 1);
-    SmallVector<int64_t> limits(localType.getShape());
-    for (int64_t dim : fetch.dims) {
-      starts[dim] = -fetch.elements[dim].getBase();
-      limits[dim] += starts[dim];
-    }
-    builder.bind(result, stablehlo::SliceOp::create(b, op.getLoc(), localType,
-                                                    local->getResult(0), starts,
-                                                    limits, strides));
+    SmallVector<spmd::BlockInterval> computed;
+    for (IntervalAttr held : fetch.elements)
+      computed.push_back({held.getBase(), held.getStep(), held.getLength()});
+    builder.bind(result, cutToBlock(builder, local->getResult(0), computed));
     return success();
   }
 
@@ -172,38 +164,17 @@ struct SelectAndScatterModel
     return sources;
   }
 
-  /// Everything whole, and the device's block of it.
   static LogicalResult partitionWhole(stablehlo::SelectAndScatterOp op,
                                       PartitionBuilder &builder) {
-    remarkWhole(builder, op.getOperand().getType(),
-                "because its blocks do not begin at windows");
     SmallVector<int64_t> dims;
     for (int64_t dim = 0, rank = shapeOf(op.getResult()).size(); dim < rank;
          ++dim)
       if (!isParallel(op, dim))
         dims.push_back(dim);
-    SmallVector<Value> operands;
-    for (Value value : {Value(op.getOperand()), Value(op.getSource())}) {
-      const ShardedValue held = builder.get(value);
-      FailureOr<ShardedValue> gathered =
-          builder.reshard(held, withWholeDims(held.sharding, dims));
-      if (failed(gathered))
-        return failure();
-      operands.push_back(gathered->local);
-    }
-    Type wholeType = operands.front().getType();
-    operands.push_back(builder.any(op.getInitValue()));
-    Operation *local = builder.cloneLocal(operands);
-    local->getResult(0).setType(wholeType);
-    spmd::ShardingAttr sharding = builder.getSharding(op.getResult());
-    ShardedValue value{local->getResult(0), withWholeDims(sharding, dims),
-                       cast<RankedTensorType>(op.getResult().getType()),
-                       std::nullopt};
-    FailureOr<ShardedValue> moved = builder.reshard(value, sharding);
-    if (failed(moved))
-      return failure();
-    builder.bind(op.getResult(), moved->local);
-    return success();
+    return partitionWithWholeDims(
+        builder, 2, dims, dims,
+        "because intervals of windows that cover its blocks are as long as the "
+        "dimension");
   }
 };
 

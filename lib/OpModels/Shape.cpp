@@ -173,7 +173,7 @@ struct ReshapeModel : OpModel<ReshapeModel, stablehlo::ReshapeOp> {
       return dims;
     };
     return partitionWithWholeDims(
-        builder, sharded(op.getOperand()), sharded(op.getResult()),
+        builder, 1, sharded(op.getOperand()), sharded(op.getResult()),
         "because the blocks of operand and result do not align");
   }
 };

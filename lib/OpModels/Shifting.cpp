@@ -171,14 +171,18 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
     bool isExchanged = false;
   };
 
-  /// `first` is the first operand element at or after the block's start.
-  static LocalPad padFetched(stablehlo::PadOp op, int64_t dim, int64_t first) {
+  /// Makes `computed` of the result out of what was `fetched` for it.
+  static LocalPad padFetched(stablehlo::PadOp op, int64_t dim,
+                             IntervalAttr fetched,
+                             const spmd::BlockInterval &computed) {
     int64_t period = op.getInteriorPadding()[dim] + 1;
-    int64_t low = first * period + op.getEdgePaddingLow()[dim];
-    return {low, period - 1 - low, true};
+    int64_t extent =
+        std::max<int64_t>((fetched.getLength() - 1) * period + 1, 0);
+    int64_t low = fetched.getBase() * period + op.getEdgePaddingLow()[dim] -
+                  computed.base;
+    return {low, computed.length - extent - low, true};
   }
 
-  /// The period of interior padding does not divide the blocks.
   static LogicalResult partitionWhole(stablehlo::PadOp op,
                                       PartitionBuilder &builder) {
     SmallVector<int64_t> dims;
@@ -187,8 +191,9 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
       if (!isUnchanged(op, dim))
         dims.push_back(dim);
     return partitionWithWholeDims(
-        builder, dims, dims,
-        "because the interior padding does not divide the blocks");
+        builder, 1, dims, dims,
+        "because intervals at multiples of the interior padding's period that "
+        "cover its blocks are as long as the dimension");
   }
 
   static LogicalResult partitionOp(stablehlo::PadOp op,
@@ -201,10 +206,13 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
                    builder.splat(builder.any(op.getPaddingValue()), localType));
       return success();
     }
+    FailureOr<spmd::ShardingRule> reads = rule(op);
     FailureOr<SmallVector<IntervalAttr>> intervals =
-        readIntervals(builder, *rule(op), 0);
+        readIntervals(builder, *reads, 0);
     if (failed(intervals))
       return partitionWhole(op, builder);
+    SmallVector<spmd::BlockInterval> computed =
+        computedIntervals(builder, *reads);
     SmallVector<LocalPad> pads(intervals->size());
     for (int64_t dim = 0, rank = pads.size(); dim < rank; ++dim) {
       if (isUnchanged(op, dim))
@@ -213,22 +221,26 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
         pads[dim].low = op.getEdgePaddingLow()[dim];
         pads[dim].high = op.getEdgePaddingHigh()[dim];
       } else {
-        pads[dim] = padFetched(op, dim, (*intervals)[dim].getBase());
+        pads[dim] = padFetched(op, dim, (*intervals)[dim], computed[dim]);
       }
     }
 
     Value local = fetch(builder, operand, result, *intervals);
     Value fill = builder.any(op.getPaddingValue());
-    SmallVector<int64_t> lows, highs;
-    for (const LocalPad &pad : pads) {
+    SmallVector<int64_t> lows, highs, shape;
+    for (auto [pad, interval] : llvm::zip_equal(pads, computed)) {
       lows.push_back(pad.low);
       highs.push_back(pad.high);
+      shape.push_back(interval.length);
     }
+    auto computedType = localType.clone(shape);
     auto isZero = [](int64_t size) { return size == 0; };
-    if (local.getType() != localType || !llvm::all_of(lows, isZero) ||
+    if (local.getType() != computedType || !llvm::all_of(lows, isZero) ||
         !llvm::all_of(highs, isZero))
-      local = stablehlo::PadOp::create(b, op.getLoc(), localType, local, fill,
-                                       lows, highs, op.getInteriorPadding());
+      local =
+          stablehlo::PadOp::create(b, op.getLoc(), computedType, local, fill,
+                                   lows, highs, op.getInteriorPadding());
+    local = cutToBlock(builder, local, computed);
     Value inside;
     for (auto [dim, pad] : llvm::enumerate(pads)) {
       if (!pad.isExchanged)

@@ -51,26 +51,34 @@ void remarkWhole(PartitionBuilder &builder, Type type, StringRef reason) {
 }
 
 LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
+                                     unsigned gathered,
                                      ArrayRef<int64_t> operandDims,
                                      ArrayRef<int64_t> resultDims,
                                      StringRef reason) {
   Operation *op = builder.getOp();
-  Value result = op->getResult(0);
-  const ShardedValue operand = builder.get(op->getOperand(0));
   remarkWhole(builder, op->getOperand(0).getType(), reason);
-  FailureOr<ShardedValue> gathered =
-      builder.reshard(operand, withWholeDims(operand.sharding, operandDims));
-  if (failed(gathered))
-    return failure();
-  SmallVector<Value> operands{gathered->local};
-  for (Value other : op->getOperands().drop_front())
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands().take_front(gathered)) {
+    const ShardedValue held = builder.get(operand);
+    FailureOr<ShardedValue> whole =
+        builder.reshard(held, withWholeDims(held.sharding, operandDims));
+    if (failed(whole))
+      return failure();
+    operands.push_back(whole->local);
+  }
+  for (Value other : op->getOperands().drop_front(gathered))
     operands.push_back(builder.any(other));
   Operation *clone = builder.cloneLocal(operands);
-  spmd::ShardingAttr sharding = builder.getSharding(result);
-  spmd::ShardingAttr wholeSharding = withWholeDims(sharding, resultDims);
-  clone->getResult(0).setType(wholeSharding.getLocalType(
-      cast<RankedTensorType>(result.getType()), builder.getMesh(sharding)));
-  return bindResharded(builder, result, clone->getResult(0), wholeSharding);
+  for (auto [result, local] :
+       llvm::zip_equal(op->getResults(), clone->getResults())) {
+    spmd::ShardingAttr sharding = builder.getSharding(result);
+    spmd::ShardingAttr whole = withWholeDims(sharding, resultDims);
+    local.setType(whole.getLocalType(cast<RankedTensorType>(result.getType()),
+                                     builder.getMesh(sharding)));
+    if (failed(bindResharded(builder, result, local, whole)))
+      return failure();
+  }
+  return success();
 }
 
 } // namespace partita

@@ -21,11 +21,11 @@ mlir::LogicalResult bindResharded(PartitionBuilder &builder,
 spmd::ShardingAttr withWholeDims(spmd::ShardingAttr sharding,
                                  llvm::ArrayRef<int64_t> dims);
 
-/// Gathers dimensions `operandDims` of operand 0, runs the op of one ranked
-/// operand and one result on it, and slices dimensions `resultDims` of the
-/// result again. Other operands are taken as they are. Emits a remark that
-/// tells `reason`.
+/// Gathers dimensions `operandDims` of the first `gathered` operands, runs the
+/// op on them, and slices dimensions `resultDims` of its results again. Other
+/// operands are taken as they are. Emits a remark that tells `reason`.
 mlir::LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
+                                           unsigned gathered,
                                            llvm::ArrayRef<int64_t> operandDims,
                                            llvm::ArrayRef<int64_t> resultDims,
                                            llvm::StringRef reason);

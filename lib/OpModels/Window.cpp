@@ -1,14 +1,14 @@
-// reduce_window. Dimensions whose window is one element
-// are parallel. A sharded window dimension of reduce_window fetches by interval
-// exchange what its windows read; what lies outside the operand becomes the
-// init. A running reduction (the window is all that comes before) is a scan
-// instead: a local scan, then the totals of the shards before are gathered and
-// added.
+// reduce_window. Dimensions whose window is one element are parallel. A sharded
+// window dimension fetches by interval exchange what its windows read; what
+// lies outside the operand becomes the init. A running reduction (the window is
+// all that comes before) is a scan instead: a local scan, then the totals of
+// the shards before are gathered and added.
 
 #include "Families.h"
 #include "HaloFetch.h"
 #include "ReductionKind.h"
 #include "RuleBuilder.h"
+#include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
 
@@ -68,15 +68,13 @@ struct ReduceWindowModel
     return scan;
   }
 
-  static void addReads(stablehlo::ReduceWindowOp op, RuleBuilder &rule,
-                       int64_t dim) {
-    int64_t extent = (op.getWindowDimensions()[dim] - 1) *
-                         getWindowEntry(op.getWindowDilations(), dim) +
-                     1;
-    for (unsigned input = 0; input < op.getInputs().size(); ++input)
-      rule.reading(getWindowRead(
-          input, dim, dim, getWindowPadding(op.getPadding(), dim).first,
-          getWindowEntry(op.getWindowStrides(), dim), extent));
+  static Windows getWindows(stablehlo::ReduceWindowOp op, int64_t dim) {
+    return {getWindowPadding(op.getPadding(), dim).first,
+            getWindowEntry(op.getWindowStrides(), dim),
+            (op.getWindowDimensions()[dim] - 1) *
+                    getWindowEntry(op.getWindowDilations(), dim) +
+                1,
+            getWindowEntry(op.getBaseDilations(), dim)};
   }
 
   static FailureOr<spmd::ShardingRule> rule(stablehlo::ReduceWindowOp op) {
@@ -84,15 +82,13 @@ struct ReduceWindowModel
     bool isScan = matchScan(op).has_value();
     double windowSize = 1;
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getResult(0)))) {
-      bool isDilated = getWindowEntry(op.getBaseDilations(), dim) != 1;
       rule.addEverywhere(dim, size,
                          isParallel(op, dim) ? FactorKind::Parallel
                          : isScan            ? FactorKind::Scan
                                              : FactorKind::Halo);
-      if (isDilated)
-        rule.whole();
-      else if (!isScan && !isParallel(op, dim))
-        addReads(op, rule, dim);
+      if (!isScan && !isParallel(op, dim))
+        for (unsigned input = 0; input < op.getInputs().size(); ++input)
+          rule.reading(getWindows(op, dim).getRead(input, dim, dim));
       windowSize *= op.getWindowDimensions()[dim];
     }
     for (size_t i = 0; i < op.getInputs().size(); ++i)
@@ -112,33 +108,49 @@ struct ReduceWindowModel
     if (std::optional<Scan> scan = matchScan(op))
       return partitionScan(op, builder, *scan);
 
+    return partitionFetched(op, builder, exchanged);
+  }
+
+  static LogicalResult partitionFetched(stablehlo::ReduceWindowOp op,
+                                        PartitionBuilder &builder,
+                                        ArrayRef<int64_t> exchanged) {
+    Value result = op.getResult(0);
     FailureOr<spmd::ShardingRule> reads = rule(op);
+    // All inputs are read alike.
+    auto intervals = readIntervals(builder, *reads, 0);
+    if (failed(intervals))
+      return partitionWithWholeDims(
+          builder, op.getInputs().size(), exchanged, exchanged,
+          "because intervals at one phase of the dilation that cover its "
+          "blocks are as long as the dimension");
+    SmallVector<spmd::BlockInterval> computed =
+        computedIntervals(builder, *reads);
     SmallVector<Value> operands;
-    for (auto [index, input] : llvm::enumerate(op.getInputs())) {
-      auto intervals = readIntervals(builder, *reads, index);
-      if (failed(intervals))
-        return failure();
+    for (auto [input, init] :
+         llvm::zip_equal(op.getInputs(), op.getInitValues()))
       operands.push_back(fetchWindows(builder, builder.get(input), *intervals,
-                                      exchanged,
-                                      builder.any(op.getInitValues()[index])));
-    }
+                                      exchanged, builder.any(init)));
     for (Value init : op.getInitValues())
       operands.push_back(builder.any(init));
     auto local = cast<stablehlo::ReduceWindowOp>(builder.cloneLocal(operands));
-    SmallVector<int64_t> padding;
+    SmallVector<int64_t> padding, shape;
     for (int64_t dim = 0, rank = shapeOf(result).size(); dim < rank; ++dim) {
-      auto [low, high] = getWindowPadding(op.getPadding(), dim);
-      bool isExchanged = llvm::is_contained(exchanged, dim);
-      padding.push_back(isExchanged ? 0 : low);
-      padding.push_back(isExchanged ? 0 : high);
+      auto [low, high] = llvm::is_contained(exchanged, dim)
+                             ? getWindows(op, dim).getLocalPadding(
+                                   (*intervals)[dim], computed[dim])
+                             : getWindowPadding(op.getPadding(), dim);
+      padding.append({low, high});
+      shape.push_back(computed[dim].length);
     }
-    OpBuilder &b = builder.builder();
-    auto paddingType = RankedTensorType::get(
-        {static_cast<int64_t>(padding.size()) / 2, 2}, b.getI64Type());
+    auto paddingType =
+        RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
+                              builder.builder().getI64Type());
     local.setPaddingAttr(DenseIntElementsAttr::get(paddingType, padding));
     for (auto [original, value] :
-         llvm::zip_equal(op->getResults(), local->getResults()))
-      builder.bind(original, value);
+         llvm::zip_equal(op->getResults(), local->getResults())) {
+      value.setType(cast<RankedTensorType>(value.getType()).clone(shape));
+      builder.bind(original, cutToBlock(builder, value, computed));
+    }
     return success();
   }
 

@@ -3,7 +3,9 @@
 // RUN: partita-run %s --partita=uneven-io=pad --compare=exact
 
 // The device fetches what its block shows of the operand and replaces what lies outside.
-// Interior padding works where its period divides the block; else the dimension is whole.
+// Where the period of interior padding does not divide the block, an interval that begins
+// at multiples of the period and covers the block is padded, and cut. Where that would be
+// as long as the dimension, the dimension is whole.
 
 spmd.mesh @m = <["x"=2, "y"=3]>
 #x_y = #spmd.sharding<@m, [{"x"}, {"y"}]>
@@ -11,12 +13,13 @@ spmd.mesh @m = <["x"=2, "y"=3]>
 #x_n = #spmd.sharding<@m, [{"x"}, {}]>
 
 func.func @main(%a: tensor<6x5xf32> {spmd.sharding = #x_y}, %z: tensor<f32> {spmd.sharding = #s}, %c: tensor<5x4xf32> {spmd.sharding = #x_n})
-    -> (tensor<9x5xf32> {spmd.sharding = #x_y}, tensor<6x5xf32> {spmd.sharding = #x_y}, tensor<8x4xf32> {spmd.sharding = #x_n}, tensor<10x4xf32> {spmd.sharding = #x_n}) {
+    -> (tensor<9x5xf32> {spmd.sharding = #x_y}, tensor<6x5xf32> {spmd.sharding = #x_y}, tensor<8x4xf32> {spmd.sharding = #x_n}, tensor<10x4xf32> {spmd.sharding = #x_n}, tensor<2x4xf32> {spmd.sharding = #x_n}) {
   %0 = stablehlo.pad %a, %z, low = [1, 0], high = [2, 0], interior = [0, 0] {spmd.shardings = [#x_y]} : (tensor<6x5xf32>, tensor<f32>) -> tensor<9x5xf32>
   %1 = stablehlo.pad %a, %z, low = [-1, 0], high = [1, 0], interior = [0, 0] {spmd.shardings = [#x_y]} : (tensor<6x5xf32>, tensor<f32>) -> tensor<6x5xf32>
   %2 = stablehlo.pad %c, %z, low = [-1, 0], high = [0, 0], interior = [1, 0] {spmd.shardings = [#x_n]} : (tensor<5x4xf32>, tensor<f32>) -> tensor<8x4xf32>
   %3 = stablehlo.pad %c, %z, low = [1, 0], high = [0, 0], interior = [1, 0] {spmd.shardings = [#x_n]} : (tensor<5x4xf32>, tensor<f32>) -> tensor<10x4xf32>
-  return %0, %1, %2, %3 : tensor<9x5xf32>, tensor<6x5xf32>, tensor<8x4xf32>, tensor<10x4xf32>
+  %4 = stablehlo.pad %c, %z, low = [-3, 0], high = [-4, 0], interior = [1, 0] {spmd.shardings = [#x_n]} : (tensor<5x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<9x5xf32>, tensor<6x5xf32>, tensor<8x4xf32>, tensor<10x4xf32>, tensor<2x4xf32>
 }
 
 // RULE: stablehlo.pad: ([i, j],[])->([i, j]) {i=6 halo, j=5}
@@ -33,6 +36,9 @@ func.func @main(%a: tensor<6x5xf32> {spmd.sharding = #x_y}, %z: tensor<f32> {spm
 // PART: stablehlo.pad {{%.*}}low = [1, 0], high = [0, 0], interior = [1, 0] : (tensor<2x4xf32>, tensor<f32>) -> tensor<4x4xf32>
 // Nothing of the result lies outside.
 // PART-NOT: stablehlo.select
+// PART: spmd.exchange {{%.*}} [5, 4] from <@m, [{"x"}, {}]> to <@m, [{"x"}, {}]> [0 + i*2 : 3, 0 + i*4 : 4] : (tensor<3x4xf32>) -> tensor<3x4xf32>
+// PART: stablehlo.pad {{%.*}}low = [1, 0], high = [0, 0], interior = [1, 0] : (tensor<3x4xf32>, tensor<f32>) -> tensor<6x4xf32>
+// PART: stablehlo.dynamic_slice {{%.*}} sizes = [5, 4] : (tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<5x4xf32>
 // PART: spmd.all_gather {{%.*}} [{"x"}, {}] on @m : (tensor<3x4xf32>) -> tensor<6x4xf32>
-// PART: stablehlo.pad {{%.*}}low = [1, 0], high = [0, 0], interior = [1, 0] : (tensor<5x4xf32>, tensor<f32>) -> tensor<10x4xf32>
-// PART: spmd.all_slice {{%.*}} [{"x"}, {}] on @m : (tensor<10x4xf32>) -> tensor<5x4xf32>
+// PART: stablehlo.pad {{%.*}}low = [-3, 0], high = [-4, 0], interior = [1, 0] : (tensor<5x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+// PART: spmd.all_slice {{%.*}} [{"x"}, {}] on @m : (tensor<2x4xf32>) -> tensor<1x4xf32>

@@ -7,8 +7,7 @@
 
 // A sharded window dimension fetches the sources of the windows that touch the
 // device's block, and their elements: overlapping windows, gaps between windows,
-// uneven blocks. Padded windows need their dimension whole. Blocks that do not begin
-// at windows would be computed whole; placement finds a cheaper split.
+// uneven blocks. Padded windows need their dimension whole.
 
 sdy.mesh @m = <["x"=2, "y"=3]>
 #x = #sdy.sharding<@m, [{"x"}, {"y"}]>

@@ -9,18 +9,22 @@ using namespace partita::spmd;
 
 namespace {
 
-/// Every element of block i reads inside the block's interval, and those at the
-/// ends of what is read reach the interval's ends.
+constexpr int64_t kBlocks = 4;
+
+/// Every element of block i reads inside the interval of what covers it, and
+/// the cover's elements at the ends of what is read reach the interval's ends.
 void checkRead(const HaloRead &read, int64_t block) {
-  std::optional<BlockInterval> interval = read.getInterval(block);
-  if (block % read.blockUnit != 0) {
-    EXPECT_FALSE(interval);
+  std::optional<BlockInterval> cover =
+      ReaderBlocks{kBlocks * block, block}.getCover(read.blockUnit);
+  if (!cover)
     return;
-  }
-  ASSERT_TRUE(interval);
-  for (int64_t i = 0; i < 4; ++i) {
+  BlockInterval interval = read.getInterval(*cover);
+  for (int64_t i = 0; i < kBlocks; ++i) {
+    int64_t begin = cover->base + i * cover->step;
+    EXPECT_LE(begin, i * block);
+    EXPECT_GE(begin + cover->length, (i + 1) * block);
     int64_t low = INT64_MAX, high = INT64_MIN;
-    for (int64_t j = i * block; j < (i + 1) * block; ++j) {
+    for (int64_t j = begin; j < begin + cover->length; ++j) {
       int64_t first = floorDiv(read.stride * j + read.first, read.period);
       int64_t last = floorDiv(read.stride * j + read.last, read.period);
       if (first > last)
@@ -28,10 +32,29 @@ void checkRead(const HaloRead &read, int64_t block) {
       low = std::min(low, first);
       high = std::max(high, last);
     }
-    int64_t begin = interval->base + i * interval->step;
-    EXPECT_EQ(begin, low);
-    EXPECT_EQ(begin + interval->length, high + 1);
+    EXPECT_EQ(interval.base + i * interval.step, low);
+    EXPECT_EQ(interval.base + i * interval.step + interval.length, high + 1);
   }
+}
+
+TEST(HaloReads, Covers) {
+  // Blocks that begin at multiples are their own cover, whatever their number.
+  EXPECT_EQ(*(ReaderBlocks{12, 4}.getCover(2)), (BlockInterval{0, 4, 4}));
+  EXPECT_EQ(*(ReaderBlocks{11, 4}.getCover(1)), (BlockInterval{0, 4, 4}));
+  // Steps of four fall behind blocks of five, steps of six run ahead.
+  EXPECT_EQ(*(ReaderBlocks{15, 5}.getCover(2)), (BlockInterval{0, 4, 8}));
+  EXPECT_EQ(*(ReaderBlocks{15, 5}.getCover(3)), (BlockInterval{-3, 6, 9}));
+  // One block alone drifts nowhere.
+  EXPECT_EQ(ReaderBlocks({5, 5}).getCover(2)->length, 6);
+  // A cover as long as all is none.
+  EXPECT_FALSE((ReaderBlocks{8, 1}.getCover(2)));
+  for (int64_t unit = 1; unit <= 5; ++unit)
+    for (int64_t block = 1; block <= 9; ++block)
+      if (auto cover = ReaderBlocks{kBlocks * block, block}.getCover(unit)) {
+        EXPECT_EQ(cover->base % unit, 0);
+        EXPECT_EQ(cover->length % unit, 0);
+        EXPECT_LT(cover->length, kBlocks * block);
+      }
 }
 
 TEST(HaloReads, Shifts) {
@@ -57,7 +80,7 @@ TEST(HaloReads, InteriorPadding) {
 
 TEST(HaloReads, NoElements) {
   HaloRead read{.first = 3, .last = 3};
-  EXPECT_EQ(read.getInterval(0)->length, 0);
+  EXPECT_EQ(read.getInterval({0, 0, 0}).length, 0);
 }
 
 TEST(HaloReads, OfAnOperand) {
