@@ -94,7 +94,8 @@ static LogicalResult evaluateCustomCall(KernelCall &call) {
       llvm::StringSwitch<bool>(target)
           .Cases({"Sharding", "annotate_device_placement",
                   "xla.sdy.FuncResultSharding", "LayoutConstraint",
-                  "xla.sdy.PropagationBarrier"},
+                  "xla.sdy.PropagationBarrier", "MoveToDevice", "MoveToHost",
+                  "InspectSharding"},
                  true)
           .Default(false);
   if (isIdentity && call.operands.size() == call.op->getNumResults()) {

@@ -27,6 +27,7 @@ public:
 private:
   void convertSignature(FunctionOpInterface function);
   void convertOpAttributes(Operation *op);
+  bool hasLayout(Operation *op, sdy::ShardingPerValueAttr shardings) const;
   LogicalResult convertOp(Operation *op);
 
   template <typename TargetOp>
@@ -89,6 +90,18 @@ void SdyImporter::convertSignature(FunctionOpInterface function) {
   spmd::changeSignatureAttributes(function, convert);
 }
 
+/// False for the sharding that JAX writes on a callback without results, unless
+/// it says which device calls.
+bool SdyImporter::hasLayout(Operation *op,
+                            sdy::ShardingPerValueAttr shardings) const {
+  return op->getNumResults() > 0 ||
+         llvm::any_of(shardings.getShardings(),
+                      [&](sdy::ShardingAttr sharding) {
+                        sdy::MeshAttr mesh = attributes.getMesh(sharding);
+                        return mesh && mesh.isMaximal();
+                      });
+}
+
 void SdyImporter::convertOpAttributes(Operation *op) {
   for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs())) {
     if (!isSdyName(attribute.getName()))
@@ -97,7 +110,7 @@ void SdyImporter::convertOpAttributes(Operation *op) {
     op->removeDiscardableAttr(attribute.getName());
     Attribute value = attribute.getValue();
     if (auto shardings = dyn_cast<sdy::ShardingPerValueAttr>(value)) {
-      if (!isInOpBody(op))
+      if (!isInOpBody(op) && hasLayout(op, shardings))
         op->setDiscardableAttr(
             spmd::SPMDDialect::getShardingsAttrName(),
             attributes.convert(shardings, op->getResultTypes()));

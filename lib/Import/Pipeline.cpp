@@ -20,6 +20,7 @@ void buildImportPipeline(mlir::OpPassManager &manager,
   //    manual axes; then collectives can name axes.
   manager.addPass(createCloneCalleesPass());
   manager.addPass(createImportCollectivesPass());
+  manager.addPass(createImportEffectsPass());
   CheckManualPassOptions manual;
   manual.checkReplication = options.checkReplication;
   manager.addPass(createCheckManualPass(manual));

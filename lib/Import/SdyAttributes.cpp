@@ -53,12 +53,14 @@ FlatSymbolRefAttr SdyAttributes::addMesh(sdy::MeshAttr mesh) {
   return name;
 }
 
-FlatSymbolRefAttr SdyAttributes::getMeshName(sdy::ShardingAttr sharding) {
-  sdy::MeshAttr mesh;
+sdy::MeshAttr SdyAttributes::getMesh(sdy::ShardingAttr sharding) const {
   if (FlatSymbolRefAttr name = sharding.getMeshName())
-    mesh = meshes.lookup(name.getValue());
-  else
-    mesh = dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
+    return meshes.lookup(name.getValue());
+  return dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
+}
+
+FlatSymbolRefAttr SdyAttributes::getMeshName(sdy::ShardingAttr sharding) {
+  sdy::MeshAttr mesh = getMesh(sharding);
   if (!mesh || mesh.isEmpty())
     return {};
   if (FlatSymbolRefAttr name = sharding.getMeshName())

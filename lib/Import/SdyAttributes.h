@@ -31,6 +31,8 @@ public:
   /// Symbol of the spmd mesh on which `sharding` is; null when that mesh has no
   /// devices.
   mlir::FlatSymbolRefAttr getMeshName(sdy::ShardingAttr sharding);
+  /// The mesh of `sharding`; null where it is not defined.
+  sdy::MeshAttr getMesh(sdy::ShardingAttr sharding) const;
 
   /// The dictionary form of a user's rule; see spmd-import-sdy.
   mlir::DictionaryAttr convert(sdy::OpShardingRuleAttr rule);

@@ -1,12 +1,17 @@
 // custom_call: by the rule that the user gave (`spmd.sharding_rule`, from
 // sdy.sharding_rule), or, for the targets known here, elementwise. Of any other
 // target nothing is known: a call without effects runs on whole operands on
-// each device (placement remarks on what it gathers), one with effects is
-// refused. Partition: the same call on local operands.
+// each device (placement remarks on what it gathers), one with effects where
+// import says so, and is refused otherwise. Partition: the same call on local
+// operands; one that a single device runs stands in a branch, and its results
+// are broadcast.
 
 #include "Families.h"
 #include "RuleBuilder.h"
+#include "WholeOp.h"
+#include "dialects/SPMD/Effects.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Building/LocalOps.h"
 #include "partita/Building/OpModel.h"
 
 using namespace mlir;
@@ -33,6 +38,11 @@ constexpr StringLiteral kElementwiseTargets[] = {
 DictionaryAttr givenRule(stablehlo::CustomCallOp op) {
   return op->getAttrOfType<DictionaryAttr>(
       spmd::SPMDDialect::getShardingRuleAttrName());
+}
+
+/// The one device that runs the call, where import says so.
+IntegerAttr deviceOf(stablehlo::CustomCallOp op) {
+  return op->getAttrOfType<IntegerAttr>(spmd::kDevice);
 }
 
 LogicalResult refuseRule(stablehlo::CustomCallOp op, const Twine &why) {
@@ -148,6 +158,8 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
   static constexpr StringLiteral family = "CustomCall";
 
   static FailureOr<spmd::ShardingRule> rule(stablehlo::CustomCallOp op) {
+    if (deviceOf(op))
+      return wholeRule(op);
     if (DictionaryAttr given = givenRule(op))
       return readRule(op, given);
     if (llvm::is_contained(kElementwiseTargets, op.getCallTargetName()) &&
@@ -159,15 +171,73 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
         return rule.pointwise().build();
       return rule.build();
     }
-    if (!op.getHasSideEffect())
+    if (!op.getHasSideEffect() || op->hasAttr(spmd::kEachDevice))
       return wholeRule(op);
     InFlightDiagnostic diagnostic =
         op.emitOpError() << "@" << op.getCallTargetName()
                          << " is not known and has side effects, which each "
                             "device would have";
     diagnostic.attachNote()
-        << "fix: give the call an `sdy.sharding_rule`, or replace it by ops";
+        << "fix: name the one device that runs it by a maximal sharding, give "
+           "the call an `sdy.sharding_rule`, or replace it by ops";
     return failure();
+  }
+
+  static LogicalResult partitionOp(stablehlo::CustomCallOp op,
+                                   PartitionBuilder &builder) {
+    IntegerAttr device = deviceOf(op);
+    if (!device)
+      return builder.partitionByRule();
+    for (Value result : op->getResults())
+      if (!isa<RankedTensorType>(result.getType()))
+        return builder.refuse() << "runs on one device, which can't give the "
+                                   "others a result of type "
+                                << result.getType();
+    OpBuilder &b = builder.builder();
+    auto branch =
+        stablehlo::IfOp::create(b, op.getLoc(), op->getResultTypes(),
+                                emitIsDevice(builder, device.getInt()));
+    emitBranch(builder, branch.getTrueBranch(), [&]() {
+      SmallVector<Value> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(builder.any(operand));
+      Operation *local = builder.cloneLocal(operands);
+      local->removeDiscardableAttr(spmd::kDevice);
+      return SmallVector<Value>(local->getResults());
+    });
+    emitBranch(builder, branch.getFalseBranch(), [&]() {
+      return llvm::map_to_vector(op->getResultTypes(), [&](Type type) {
+        return emitZeros(b, op.getLoc(), cast<RankedTensorType>(type));
+      });
+    });
+    for (auto [result, local] :
+         llvm::zip_equal(op->getResults(), branch->getResults())) {
+      spmd::ShardingAttr sharding = builder.getSharding(result);
+      SmallVector<int64_t> order = builder.getMesh(sharding).getDeviceOrder();
+      int64_t root = order.empty()
+                         ? device.getInt()
+                         : llvm::find(order, device.getInt()) - order.begin();
+      builder.bind(result, broadcastFrom(builder, local, sharding, root));
+    }
+    return success();
+  }
+
+  static Value emitIsDevice(PartitionBuilder &builder, int64_t device) {
+    OpBuilder &b = builder.builder();
+    auto type = RankedTensorType::get({}, b.getIntegerType(32, false));
+    Value own = stablehlo::PartitionIdOp::create(b, builder.getLoc(), type);
+    return stablehlo::CompareOp::create(
+        b, builder.getLoc(), type.clone(b.getI1Type()), own,
+        builder.scalarInt(type.getElementType(), device),
+        stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  }
+
+  static void emitBranch(PartitionBuilder &builder, Region &region,
+                         llvm::function_ref<SmallVector<Value>()> emit) {
+    OpBuilder &b = builder.builder();
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&region);
+    stablehlo::ReturnOp::create(b, builder.getLoc(), emit());
   }
 };
 

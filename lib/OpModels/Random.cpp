@@ -78,7 +78,6 @@ struct RngModel : OpModel<RngModel, stablehlo::RngOp> {
 
   static LogicalResult partitionOp(stablehlo::RngOp op,
                                    PartitionBuilder &builder) {
-    OpBuilder &b = builder.builder();
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(builder.any(operand));
@@ -86,14 +85,7 @@ struct RngModel : OpModel<RngModel, stablehlo::RngOp> {
     numbers.setType(op.getResult().getType());
     spmd::ShardingAttr sharding = builder.getSharding(op.getResult());
     if (sharding) {
-      SmallVector<spmd::AxisRefAttr> axes;
-      for (spmd::MeshAxisAttr axis : builder.getMesh(sharding).getAxes())
-        axes.push_back(
-            spmd::AxisRefAttr::get(builder.getContext(), axis.getName(), 0, 0));
-      numbers = spmd::BroadcastOp::create(
-          b, op.getLoc(), numbers.getType(), numbers, sharding.getMesh(),
-          spmd::AxisListAttr::get(builder.getContext(), axes),
-          b.getI64IntegerAttr(0));
+      numbers = broadcastFrom(builder, numbers, sharding, 0);
       remarkWhole(builder, numbers.getType(),
                   "because its hidden state is that of one device");
     }

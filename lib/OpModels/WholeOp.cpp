@@ -81,4 +81,16 @@ LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
   return success();
 }
 
+Value broadcastFrom(PartitionBuilder &builder, Value local,
+                    spmd::ShardingAttr sharding, int64_t root) {
+  OpBuilder &b = builder.builder();
+  SmallVector<spmd::AxisRefAttr> axes;
+  for (spmd::MeshAxisAttr axis : builder.getMesh(sharding).getAxes())
+    axes.push_back(
+        spmd::AxisRefAttr::get(b.getContext(), axis.getName(), 0, 0));
+  return spmd::BroadcastOp::create(
+      b, builder.getLoc(), local.getType(), local, sharding.getMesh(),
+      spmd::AxisListAttr::get(b.getContext(), axes), b.getI64IntegerAttr(root));
+}
+
 } // namespace partita

@@ -35,6 +35,11 @@ mlir::LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
 void remarkWhole(PartitionBuilder &builder, mlir::Type type,
                  llvm::StringRef reason);
 
+/// What device `root`, numbered over all axes of the mesh of `sharding`, holds
+/// in `local`, on all devices.
+mlir::Value broadcastFrom(PartitionBuilder &builder, mlir::Value local,
+                          spmd::ShardingAttr sharding, int64_t root);
+
 } // namespace partita
 
 #endif

@@ -149,6 +149,28 @@ def ImportCollectivesPass : ImportPass<"spmd-import-collectives"> {
   }];
 }
 
+def ImportEffectsPass : CheckPass<"spmd-import-effects"> {
+  let summary = "Says which devices have the effects of an op";
+  let description = [{
+    A callback of JAX (`jax.debug.print`, `io_callback`) is one op on whole
+    arrays with a sharding that names a device: that device alone runs it
+    (`spmd.device`), on operands that all devices gather, and all get its
+    results. In a region that is manual along all axes each device runs the op
+    on its own arrays (`spmd.each_device`).
+
+    ```mlir
+    stablehlo.custom_call @callback(%0) {has_side_effect = true,
+      spmd.shardings = [#spmd.sharding<@maximal_mesh_0, []>]} : ...
+    // becomes
+    stablehlo.custom_call @callback(%0) {has_side_effect = true,
+      spmd.device = 0 : i64} : ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOnOneDevice", "on-one-device", "ops that one device runs">,
+    Statistic<"numOnEachDevice", "on-each-device", "ops that each device runs">];
+}
+
 def CheckManualPass : CheckPass<"spmd-check-manual"> {
   let summary = "Refuse manual regions whose specs are wrong";
   let description = [{

@@ -121,6 +121,7 @@ void buildBufferizedLowering(OpPassManager &pm, bool useDonations) {
   pm.addPass(createFuseElementwisePass());
   pm.addPass(createCSEPass());
   pm.addPass(createSplitDestinationsPass());
+  pm.addPass(createOwnBranchResultsPass());
   if (useDonations)
     pm.addPass(createUseDonationsPass());
   addBufferization(pm);

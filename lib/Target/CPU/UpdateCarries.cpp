@@ -4,9 +4,9 @@
 // StableHLOToLinalg writes every carried value back to its own buffer at the
 // end of the body and copies it before, since it may share a buffer with
 // another carried value. Once calls are inlined one sees where values come
-// from: those of an op with a destination of its own, and parts inserted into
-// the carried value itself, share nothing. Bufferization still copies where
-// the old value is read after the update.
+// from: those of an op with a destination of its own, results of branches, and
+// parts inserted into the carried value itself, share nothing. Bufferization
+// still copies where the old value is read after the update.
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,14 +24,22 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// True if `value` is computed into an empty tensor. An op result that is also
-/// carried elsewhere has only one place in which it can be computed.
-bool hasOwnDestination(Value value) {
+/// True if `value` is computed into an empty tensor.
+bool isComputed(Value value) {
+  // cpu-own-branch-results sees to that.
+  if (value.getDefiningOp<scf::IfOp>())
+    return true;
   auto op = value.getDefiningOp<DestinationStyleOpInterface>();
   if (!op || isa<bufferization::MaterializeInDestinationOp>(op))
     return false;
   OpOperand *init = op.getTiedOpOperand(cast<OpResult>(value));
-  return init->get().getDefiningOp<tensor::EmptyOp>() &&
+  return init->get().getDefiningOp<tensor::EmptyOp>();
+}
+
+/// True if `value` is in memory of its own. An op result that is also carried
+/// elsewhere has only one place in which it can be computed.
+bool hasOwnDestination(Value value) {
+  return isComputed(value) &&
          llvm::count_if(value.getUsers(), [](Operation *user) {
            return isa<bufferization::AllocTensorOp, scf::YieldOp,
                       bufferization::MaterializeInDestinationOp>(user);

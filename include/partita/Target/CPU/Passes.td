@@ -44,7 +44,8 @@ def UpdateCarriesPass : Pass<"cpu-update-carries", "::mlir::ModuleOp"> {
   let description = [{
     Before: linalg on tensors, calls inlined, carried values copied before they are
     written back to their buffers. After: no such copy of a value that an op computes
-    into a destination of its own, or that is the carried value with parts inserted.
+    into a destination of its own, that branches return (`cpu-own-branch-results`), or
+    that is the carried value with parts inserted.
   }];
   let statistics = [
     Statistic<"numUpdated", "updated", "Number of carried values not copied">
@@ -156,6 +157,19 @@ def SplitDestinationsPass : Pass<"cpu-split-destinations", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numCopies", "copies", "Destinations made anew for one use">
   ];
+}
+
+def OwnBranchResultsPass : Pass<"cpu-own-branch-results", "::mlir::ModuleOp"> {
+  let summary = "What a branch returns is memory of its own";
+  let description = [{
+    Before: linalg on tensors, after the last pass that makes equal values one.
+    After: each tensor that a branch of `scf.if` returns was made in that branch,
+    and is returned once; others are copied.
+  }];
+  let statistics = [
+    Statistic<"numCopies", "copies", "Number of results of branches that are copied">
+  ];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def OutlineKernelsPass : Pass<"cpu-outline-kernels", "::mlir::ModuleOp"> {
