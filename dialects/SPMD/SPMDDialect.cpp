@@ -210,6 +210,9 @@ static OpResult getTiedResult(LoopLikeOpInterface loop, BlockArgument argument) 
 }
 
 ShardingAttr spmd::getSharding(Value value) {
+  // A region states one for each value that enters, but a token has no layout.
+  if (!isa<TensorType>(value.getType()))
+    return {};
   if (auto result = dyn_cast<OpResult>(value))
     return getOpResultSharding(result);
   auto argument = cast<BlockArgument>(value);

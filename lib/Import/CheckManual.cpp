@@ -201,6 +201,8 @@ LogicalResult ReplicationChecker::check(spmd::ManualOp op) {
   bool failedOnce = false;
   Operation *terminator = op.getBody().front().getTerminator();
   for (auto [index, returned] : llvm::enumerate(terminator->getOperands())) {
+    if (!isa<TensorType>(returned.getType()))
+      continue; // A token holds no data.
     auto sharding = cast<spmd::ShardingAttr>(op.getOutShardings()[index]);
     SmallVector<spmd::AxisRefAttr> mentioned = getMentionedAxes(sharding);
     for (spmd::AxisRefAttr axis : op.getManualAxes().getAxes()) {

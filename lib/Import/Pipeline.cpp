@@ -10,6 +10,7 @@ void buildImportPipeline(mlir::OpPassManager &manager,
   // 1. One vocabulary: everything that states a layout becomes spmd.
   manager.addPass(createImportSdyPass());
   manager.addPass(createImportMhloShardingsPass());
+  manager.addPass(createUnifyMeshesPass());
   manager.addPass(createExpandOpsPass());
   // 2. Refuse what cannot run before anything is copied.
   manager.addPass(createCheckMeshesPass());

@@ -98,6 +98,27 @@ def ExpandOpsPass : ImportPass<"spmd-expand-ops"> {
   let statistics = [Statistic<"numExpanded", "expanded", "operations replaced">];
 }
 
+def UnifyMeshesPass : CheckPass<"spmd-unify-meshes"> {
+  let summary = "Write shardings on different meshes of the same devices on one";
+  let description = [{
+    A program may use several meshes: data is loaded on one shape and computed
+    on another. An axis of one is a list of axes and sub-axes of the other where
+    the device numbers allow it, whatever order of devices either has:
+
+    ```mlir
+    spmd.mesh @a = <["x"=4, "y"=2]>
+    spmd.mesh @b = <["data"=2, "model"=4]>
+    // dimensions over {"data"}, {"model"} of @b are over
+    // {"x":(1)2}, {"x":(2)2, "y"} of @a
+    ```
+
+    The mesh that most others can be written on stays. Manual regions need whole
+    axes; meshes of which neither holds stay as they are.
+  }];
+  let statistics = [
+    Statistic<"numUnified", "unified", "meshes that are written on another one">];
+}
+
 def CheckMeshesPass : CheckPass<"spmd-check-meshes"> {
   let summary = "Refuse meshes that do not fit the machine or each other";
   let description = [{

@@ -16,14 +16,19 @@ MeshRefinement::build(spmd::MeshAttr mesh,
   SmallVector<std::set<int64_t>> cuts(mesh.getAxes().size());
   for (auto [axis, set] : llvm::zip_equal(mesh.getAxes(), cuts))
     set = {1, axis.getSize()};
-  for (spmd::ShardingAttr sharding : shardings)
+  auto cut = [&](ArrayRef<spmd::AxisRefAttr> axes) {
+    for (spmd::AxisRefAttr axis : axes)
+      if (axis.isSubAxis()) {
+        auto &set = cuts[mesh.getAxisIndex(axis.getName())];
+        set.insert(axis.getPre());
+        set.insert(axis.getPre() * axis.getSize(mesh));
+      }
+  };
+  for (spmd::ShardingAttr sharding : shardings) {
     for (spmd::DimShardingAttr dim : sharding.getDims())
-      for (spmd::AxisRefAttr axis : dim.getAxes())
-        if (axis.isSubAxis()) {
-          auto &set = cuts[mesh.getAxisIndex(axis.getName())];
-          set.insert(axis.getPre());
-          set.insert(axis.getPre() * axis.getSize(mesh));
-        }
+      cut(dim.getAxes());
+    cut(sharding.getUnreduced());
+  }
   for (auto [axis, set] : llvm::zip_equal(mesh.getAxes(), cuts)) {
     SmallVector<Part> list;
     int64_t last = 1;
@@ -74,6 +79,20 @@ MeshRefinement::convertAxes(ArrayRef<spmd::AxisRefAttr> axes) const {
   return converted;
 }
 
+std::optional<sdy::ReductionOp>
+MeshRefinement::convertKind(spmd::ReductionKind kind) {
+  switch (kind) {
+  case spmd::ReductionKind::Add:
+    return sdy::ReductionOp::SUM;
+  case spmd::ReductionKind::Max:
+    return sdy::ReductionOp::MAX;
+  case spmd::ReductionKind::Min:
+    return sdy::ReductionOp::MIN;
+  default:
+    return std::nullopt;
+  }
+}
+
 sdy::ShardingAttr MeshRefinement::convert(spmd::ShardingAttr sharding,
                                           int64_t rank,
                                           FlatSymbolRefAttr meshName) const {
@@ -85,8 +104,13 @@ sdy::ShardingAttr MeshRefinement::convert(spmd::ShardingAttr sharding,
         sharding ? convertAxes(sharding.getDims()[dim].getAxes())
                  : SmallVector<sdy::AxisRefAttr>(),
         /*isClosed=*/true, /*priority=*/-1));
-  return sdy::ShardingAttr::get(context, meshName, dims, {}, {},
-                                sdy::ReductionOp::SUM);
+  SmallVector<sdy::AxisRefAttr> unreduced;
+  auto kind = sdy::ReductionOp::SUM;
+  if (sharding) {
+    unreduced = convertAxes(sharding.getUnreduced());
+    kind = convertKind(sharding.getReductionKind()).value_or(kind);
+  }
+  return sdy::ShardingAttr::get(context, meshName, dims, {}, unreduced, kind);
 }
 
 } // namespace partita

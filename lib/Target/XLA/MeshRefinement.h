@@ -19,7 +19,10 @@ public:
   sdy::MeshAttr getMesh() const;
   /// Names of all its axes.
   llvm::SmallVector<mlir::StringAttr> getAxisNames() const;
-  /// `sharding` on it, closed; null stands for replicated with `rank`.
+  /// How Shardy calls `kind`; none: it has no such partial values.
+  static std::optional<sdy::ReductionOp> convertKind(spmd::ReductionKind kind);
+  /// `sharding` on it, closed, parts of a reduction included; null stands for
+  /// replicated with `rank`. Shardy has the kind of reduction.
   sdy::ShardingAttr convert(spmd::ShardingAttr sharding, int64_t rank,
                             mlir::FlatSymbolRefAttr meshName) const;
 

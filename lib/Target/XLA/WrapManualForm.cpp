@@ -94,8 +94,20 @@ LogicalResult Wrapper::chooseMesh() {
   SmallVector<spmd::ShardingAttr> used;
   for (const auto *ports : {&inputs, &outputs})
     for (const Port &port : *ports) {
-      if (!port.sharding || !port.sharding.hasShardedDim())
+      if (!port.sharding || (!port.sharding.hasShardedDim() &&
+                             port.sharding.getUnreduced().empty()))
         continue;
+      spmd::ReductionKind kind = port.sharding.getReductionKind();
+      if (!port.sharding.getUnreduced().empty() &&
+          !MeshRefinement::convertKind(kind)) {
+        InFlightDiagnostic diagnostic =
+            main.emitError() << "main's signature has parts of a reduction by "
+                             << spmd::stringifyEnum(kind)
+                             << ", which Shardy has no sharding for";
+        diagnostic.attachNote()
+            << "fix: reduce it, or keep parts of sums, maxima and minima";
+        return diagnostic;
+      }
       used.push_back(port.sharding);
       if (!meshName)
         meshName = port.sharding.getMesh();

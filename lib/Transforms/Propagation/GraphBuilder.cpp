@@ -70,7 +70,8 @@ void GraphReader::shareSlot(Value value, SlotId slot, unsigned place) {
 }
 
 LogicalResult GraphReader::addResults(Operation *op) {
-  if (op->getNumResults() != 0)
+  // A region without results has shardings of what enters.
+  if (op->getNumResults() != 0 || isa<spmd::ManualOp>(op))
     result->ops.push_back(op);
   for (Value value : op->getResults())
     if (failed(addValue(value)))

@@ -34,3 +34,12 @@ func.func @main(%arg0: tensor<4xf32> {spmd.global_type = tensor<12xf32>, spmd.sh
 func.func @main(%arg0: !stablehlo.token) {
   return
 }
+
+// -----
+
+spmd.mesh @m = <["x"=4]>
+// expected-error@+2 {{main's signature has parts of a reduction by mul, which Shardy has no sharding for}}
+// expected-note@+1 {{fix: reduce it, or keep parts of sums, maxima and minima}}
+func.func @main(%arg0: tensor<8xf32> {spmd.global_type = tensor<8xf32>, spmd.sharding = #spmd.sharding<@m, [{}], unreduced=[mul]{"x"}>}) {
+  return
+}

@@ -51,3 +51,15 @@ func.func @main(%arg0: tensor<4xf32> {spmd.global_type = tensor<8xf32>, spmd.sha
 func.func @main(%arg0: tensor<8xf32> {spmd.global_type = tensor<8xf32>}) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
+
+// -----
+
+// Parts of a sum stay parts, also of half an axis.
+// CHECK: sdy.mesh @m = <["x_0"=2, "x_1"=2, "y"=2]>
+// CHECK: func.func @main(%{{.*}}: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced={"y"}>})
+// CHECK-SAME: -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=max{"x_1"}>})
+// CHECK: in_shardings=[<@m, [{}], unreduced={"y"}>] out_shardings=[<@m, [{}], unreduced=max{"x_1"}>]
+spmd.mesh @m = <["x"=4, "y"=2]>
+func.func @main(%arg0: tensor<8xf32> {spmd.global_type = tensor<8xf32>, spmd.sharding = #spmd.sharding<@m, [{}], unreduced={"y"}>}) -> (tensor<8xf32> {spmd.global_type = tensor<8xf32>, spmd.sharding = #spmd.sharding<@m, [{}], unreduced=[max]{"x":(2)2}>}) {
+  return %arg0 : tensor<8xf32>
+}
