@@ -3,6 +3,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "partita/Pipelines/BooleanLiterals.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
 
@@ -72,6 +73,9 @@ InputFile openInput(StringRef path, Bytecode bytecode) {
     return input;
   }
   input.buffer = std::move(*buffer);
+  if (auto packed = packBooleanLiterals(input.buffer->getBuffer()))
+    input.buffer = llvm::MemoryBuffer::getMemBufferCopy(
+        *packed, input.buffer->getBufferIdentifier());
   return input;
 }
 

@@ -7,6 +7,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
 #include "partita/Conversion/Passes.h"
+#include "partita/Pipelines/BooleanLiterals.h"
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Pipelines/Registration.h"
@@ -142,6 +143,7 @@ LogicalResult run() {
     stream << *code;
   } else if (form != Form::HLO) {
     stream << *module << "\n";
+    text = unpackBooleanLiterals(text); // for JAX's MLIR
   } else if (failed(printHLO(*module, stream))) {
     return failure();
   }
