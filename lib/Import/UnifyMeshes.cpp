@@ -98,9 +98,13 @@ static std::optional<AxisRefs> mapAxis(spmd::AxisRefAttr axis,
 /// None where an axis in use is no list of axes of `to`, or a manual one is no
 /// list of whole axes.
 static std::optional<AxisMap> mapAxes(const Usage &from, spmd::MeshAttr to) {
+  AxisMap map;
+  // Whole on one device is whole on each: a function exported for one device is
+  // called so.
+  if (from.mesh.getNumDevices() == 1 && from.regions.empty())
+    return map;
   if (from.mesh.getNumDevices() != to.getNumDevices())
     return std::nullopt;
-  AxisMap map;
   for (spmd::AxisRefAttr axis : from.axes) {
     std::optional<AxisRefs> parts = mapAxis(axis, from.mesh, to);
     if (!parts)

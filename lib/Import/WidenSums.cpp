@@ -5,12 +5,14 @@
 // which is another number. So such an op is given an f32 result and a convert
 // before placement; the reduction then comes between the two. Before: phase
 // propagated. After: the same; an op whose contracted dimensions no operand
-// shards is as it was.
+// shards is as it was, and one whose result the user wants in parts: each part
+// is then a number of the narrow type.
 
 #include "dialects/SPMD/SPMD.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 #include "partita/Import/Passes.h"
 
 using namespace mlir;
@@ -19,6 +21,11 @@ namespace partita {
 
 #define GEN_PASS_DEF_WIDENSUMSPASS
 #include "partita/Import/Passes.h.inc"
+
+static bool isInParts(Value value) {
+  spmd::ShardingAttr sharding = spmd::getSharding(value);
+  return sharding && !sharding.getUnreduced().empty();
+}
 
 /// True if a contracted dimension of some operand is sharded.
 static bool sumsOverShards(Operation *op) {
@@ -38,6 +45,17 @@ static bool sumsOverShards(Operation *op) {
           return true;
   }
   return false;
+}
+
+static void remarkRounding(Operation *op, FloatType element) {
+  std::string name;
+  llvm::raw_string_ostream(name) << element;
+  remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("RoundedInParts").category("placement"))
+      << remark::reason("each device rounds its part of the sum to {0}: the "
+                        "result is to stay in parts",
+                        name);
 }
 
 static void widen(Operation *op) {
@@ -66,6 +84,8 @@ struct WidenSumsPass : impl::WidenSumsPassBase<WidenSumsPass> {
           type ? dyn_cast<FloatType>(type.getElementType()) : nullptr;
       if (!element || element.getWidth() >= 32 || !sumsOverShards(op))
         return;
+      if (isInParts(op->getResult(0)))
+        return remarkRounding(op, element);
       widen(op);
       ++numWidened;
     });

@@ -153,7 +153,8 @@ struct DynamicSliceModel
           .whole()
           .blocked();
     }
-    return rule.pad(0, spmd::PadTolerance::None)
+    return rule.linearIn(0)
+        .pad(0, spmd::PadTolerance::None)
         .flops(0)
         .propagation(spmd::PropagationClass::Slice)
         .build();
@@ -230,7 +231,10 @@ struct DynamicUpdateSliceModel
       rule.add(updateShape[dim], {kNone, dim}, kNone, FactorKind::Replicated)
           .whole();
     }
-    return rule.flops(0).propagation(spmd::PropagationClass::Slice).build();
+    return rule.jointlyLinearIn({0, 1})
+        .flops(0)
+        .propagation(spmd::PropagationClass::Slice)
+        .build();
   }
 
   static LogicalResult partitionOp(stablehlo::DynamicUpdateSliceOp op,

@@ -86,7 +86,7 @@ struct SliceModel : OpModel<SliceModel, stablehlo::SliceOp> {
     RuleBuilder rule(op);
     for (auto [dim, size] : llvm::enumerate(shapeOf(op.getOperand())))
       addDim(op, rule, dim, size);
-    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+    return rule.linearIn(0).pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
   static LogicalResult partitionOp(stablehlo::SliceOp op,
@@ -161,7 +161,10 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
                     .period = period,
                     .blockUnit = period});
     }
-    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+    return rule.jointlyLinearIn({0, 1})
+        .pad(0, spmd::PadTolerance::None)
+        .flops(0)
+        .build();
   }
 
   /// How the device makes one dimension of its block of the result.
@@ -280,7 +283,7 @@ struct ConcatenateModel : OpModel<ConcatenateModel, stablehlo::ConcatenateOp> {
     int64_t end = 0;
     unsigned dim = op.getDimension();
     for (auto [index, input] : llvm::enumerate(op.getInputs())) {
-      rule.pad(index, spmd::PadTolerance::None);
+      rule.pad(index, spmd::PadTolerance::None).jointlyLinearIn(index);
       // The first element of the result would be this one of the input.
       int64_t first = -end;
       end += shapeOf(input)[dim];
@@ -359,7 +362,7 @@ struct ReverseModel : OpModel<ReverseModel, stablehlo::ReverseOp> {
                     .first = size - 1,
                     .last = size - 1});
     }
-    return rule.pad(0, spmd::PadTolerance::None).flops(0).build();
+    return rule.linearIn(0).pad(0, spmd::PadTolerance::None).flops(0).build();
   }
 
   static LogicalResult partitionOp(stablehlo::ReverseOp op,

@@ -71,3 +71,18 @@ module @unlike {
     return
   }
 }
+
+// -----
+
+// A function exported for one device: whole there is whole on each device.
+// CHECK-LABEL: @exported
+module @exported {
+  sdy.mesh @mesh = <["x"=8]>
+  sdy.mesh @one = <["a"=1, "b"=1]>
+  // CHECK: func.func @main(%arg0: tensor<8x8xf32> {spmd.sharding = #spmd.sharding<@mesh, [{"x"}, {}]>}
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+    // CHECK: spmd.constraint %arg0 <@mesh, [{}, {}]>
+    %0 = sdy.sharding_constraint %arg0 <@one, [{"a"}, {"b"}]> : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}

@@ -4,7 +4,7 @@
 
 func.func @unknown_target(%a: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{@mystery is not known and has side effects, which each device would have}}
-  // expected-note @below {{fix: give the call an `sdy.sharding_rule`, or replace it by ops}}
+  // expected-note @below {{fix: name the one device that runs it by a maximal sharding, give the call an `sdy.sharding_rule`, or replace it by ops}}
   %0 = stablehlo.custom_call @mystery(%a) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -112,7 +112,8 @@ def UnifyMeshesPass : CheckPass<"spmd-unify-meshes"> {
     // {"x":(1)2}, {"x":(2)2, "y"} of @a
     ```
 
-    The mesh that most others can be written on stays. Manual regions need whole
+    A mesh of one device says that a value is whole, on each device then. The
+    mesh that most others can be written on stays. Manual regions need whole
     axes; meshes of which neither holds stay as they are.
   }];
   let statistics = [

@@ -169,6 +169,19 @@ static SmallVector<spmd::AxisRefAttr, 2> getParts(spmd::AxisRefAttr axis,
   return parts;
 }
 
+/// Whether partial sums in `operand` may pay to be summed behind the op. One
+/// that puts operands together (concatenate, pad) leaves as much to sum or
+/// more, and the same number of launches where reductions are combined.
+static bool isWorthPassing(const FlowNode &node, unsigned operand) {
+  if (!node.op || !node.rule.operandTraits[operand].linearJointly)
+    return true;
+  auto getSize = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  return getSize(node.op->getResult(0)) <=
+         getSize(node.op->getOperand(operand));
+}
+
 void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
                             const FactorSharding &current,
                             spmd::AxisRefAttr axis) const {
@@ -195,7 +208,8 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
   for (unsigned operand = 0, e = node.rule.operandTraits.size(); operand < e;
        ++operand) {
     FactorSharding label = base;
-    if (label.pass(operand, axis) && label.isLegal())
+    if (isWorthPassing(node, operand) && label.pass(operand, axis) &&
+        label.isLegal())
       addLabel(set, label, node);
   }
 }
