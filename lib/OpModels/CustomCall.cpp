@@ -134,6 +134,18 @@ FailureOr<spmd::ShardingRule> readRule(stablehlo::CustomCallOp op,
   return rule;
 }
 
+/// jax.custom_partitioning: how to partition is known to a Python function.
+LogicalResult refusePartitioner(stablehlo::CustomCallOp op) {
+  InFlightDiagnostic diagnostic =
+      op.emitOpError() << "@" << op.getCallTargetName()
+                       << " is partitioned by a Python function, which only "
+                          "XLA's partitioner calls";
+  diagnostic.attachNote()
+      << "fix: write what each device does with jax.shard_map, or let the "
+         "function without jax.custom_partitioning be partitioned";
+  return failure();
+}
+
 /// Every dimension of every operand and result by itself, and whole.
 FailureOr<spmd::ShardingRule> wholeRule(stablehlo::CustomCallOp op) {
   RuleBuilder rule(op);
@@ -171,6 +183,8 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
         return rule.pointwise().build();
       return rule.build();
     }
+    if (op.getCallTargetName() == "CustomSPMDPartitioning")
+      return refusePartitioner(op);
     if (!op.getHasSideEffect() || op->hasAttr(spmd::kEachDevice))
       return wholeRule(op);
     InFlightDiagnostic diagnostic =

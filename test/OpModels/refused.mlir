@@ -65,3 +65,12 @@ func.func @unknown_padding(%a: tensor<4xf32>, %p: tensor<f32>, %low: tensor<1xi6
   %0 = stablehlo.dynamic_pad %a, %p, %low, %low, %low : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
 }
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op @CustomSPMDPartitioning is partitioned by a Python function, which only XLA's partitioner calls}}
+  // expected-note @below {{fix: write what each device does with jax.shard_map, or let the function without jax.custom_partitioning be partitioned}}
+  %0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
