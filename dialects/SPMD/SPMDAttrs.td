@@ -190,6 +190,10 @@ def SPMD_ShardingAttr : SPMD_Attr<"Sharding", "sharding"> {
     int64_t getShardCount(int64_t dim, MeshAttr mesh) const;
     /// True if some dimension has an axis.
     bool hasShardedDim() const;
+    /// A dimension is sharded, or the value is in parts.
+    bool namesAxes() const {
+      return hasShardedDim() || !getUnreduced().empty();
+    }
     /// Buffer type of one device: each dimension ceil(size / shards).
     ::mlir::RankedTensorType getLocalType(::mlir::RankedTensorType global,
                                           MeshAttr mesh) const;

@@ -114,7 +114,7 @@ struct BlockInterval {
 struct HaloRead {
   unsigned operand = 0, dim = 0, readerDim = 0;
   /// The operand that reads; none: the first result.
-  std::optional<unsigned> reader;
+  std::optional<unsigned> reader = std::nullopt;
   int64_t stride = 1, first = 0, last = 0, period = 1;
   /// Intervals of the reader from a multiple of this to another read alike.
   int64_t blockUnit = 1;

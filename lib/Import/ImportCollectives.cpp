@@ -106,7 +106,7 @@ static void inlineIndexRegion(spmd::ManualOp op) {
   bool isNested = op->getParentOfType<spmd::ManualOp>() != nullptr;
   bool namesAxes = llvm::any_of(op.getOutShardings(), [](Attribute entry) {
     auto sharding = cast<spmd::ShardingAttr>(entry);
-    return sharding.hasShardedDim() || !sharding.getUnreduced().empty();
+    return sharding.namesAxes();
   });
   Block &body = op.getBody().front();
   auto isOwn = [&](spmd::AxisRefAttr axis) {

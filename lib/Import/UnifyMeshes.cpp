@@ -4,7 +4,8 @@
 // on meshes whose axes are lists of (sub-)axes of one of them are written on
 // that one, so that a value may go from a sharding on the one to a sharding on
 // the other as it may between two of one mesh. A mesh of which that does not
-// hold, as 3x2 beside 2x3, stays; placement refuses to move values there.
+// hold stays: values go there by a permute, where it differs in the order of
+// its devices alone, or are refused (3x2 beside 2x3).
 
 #include "AxisMatching.h"
 #include "dialects/SPMD/SPMD.h"

@@ -314,8 +314,7 @@ bool FactorSharding::pass(unsigned operand, AxisRefAttr axis) {
 bool isSameLayout(spmd::ShardingAttr a, spmd::ShardingAttr b) {
   if (a == b)
     return true;
-  bool hasAxes = a.hasShardedDim() || !a.getUnreduced().empty() ||
-                 b.hasShardedDim() || !b.getUnreduced().empty();
+  bool hasAxes = a.namesAxes() || b.namesAxes();
   if (hasAxes && a.getMesh() != b.getMesh())
     return false;
   if (a.getRank() != b.getRank() || a.getUnreduced() != b.getUnreduced() ||

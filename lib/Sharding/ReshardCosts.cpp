@@ -89,10 +89,6 @@ spmd::MeshAttr ReshardCosts::getMesh(FlatSymbolRefAttr name) const {
   return meshes.lookup(name);
 }
 
-static bool usesAxes(spmd::ShardingAttr sharding) {
-  return sharding.hasShardedDim() || !sharding.getUnreduced().empty();
-}
-
 const Layout *
 ReshardCosts::MeshPlanner::getLayout(spmd::ShardingAttr sharding) {
   auto [it, isNew] = layouts.try_emplace(sharding);
@@ -100,8 +96,8 @@ ReshardCosts::MeshPlanner::getLayout(spmd::ShardingAttr sharding) {
     return it->second.get();
   // Replicated on another mesh is replicated here.
   std::optional<Layout> layout =
-      usesAxes(sharding) ? partita::getLayout(planner->getAtoms(), sharding)
-                         : Layout(sharding.getRank());
+      sharding.namesAxes() ? partita::getLayout(planner->getAtoms(), sharding)
+                           : Layout(sharding.getRank());
   if (layout)
     it->second = std::make_unique<Layout>(std::move(*layout));
   return it->second.get();
@@ -111,7 +107,7 @@ bool ReshardCosts::MeshPlanner::makePlanner(spmd::ShardingAttr from,
                                             spmd::ShardingAttr to,
                                             const ReshardOptions &options) {
   for (spmd::ShardingAttr sharding : {from, to})
-    if (usesAxes(sharding))
+    if (sharding.namesAxes())
       seen.push_back(sharding);
   std::optional<AxisAtoms> atoms = buildAtoms(mesh, seen);
   if (!atoms)
@@ -125,8 +121,8 @@ std::optional<ReshardCosts::OnMesh>
 ReshardCosts::findPlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
                           RankedTensorType type,
                           spmd::AxisListAttr manualAxes) {
-  FlatSymbolRefAttr meshName = usesAxes(from) ? from.getMesh() : to.getMesh();
-  if (usesAxes(from) && usesAxes(to) && from.getMesh() != to.getMesh())
+  FlatSymbolRefAttr meshName = from.namesAxes() ? from.getMesh() : to.getMesh();
+  if (from.namesAxes() && to.namesAxes() && from.getMesh() != to.getMesh())
     return std::nullopt;
   spmd::MeshAttr mesh = getMesh(meshName);
   if (!mesh)
@@ -153,7 +149,7 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
       planner.plan(*found->from, *found->to, type.getShape(),
                    getElementBits(type.getElementType()));
   return PlannedReshard{&plan, &planner.getAtoms(),
-                        usesAxes(from) ? from.getMesh() : to.getMesh()};
+                        from.namesAxes() ? from.getMesh() : to.getMesh()};
 }
 
 std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
@@ -192,7 +188,7 @@ double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
                                   spmd::ShardingAttr to, RankedTensorType type,
                                   ArrayRef<spmd::BlockInterval> intervals,
                                   spmd::AxisListAttr manualAxes) {
-  if (!usesAxes(from))
+  if (!from.namesAxes())
     return 0;
   SmallVector<DimMove> moves = classifyFetch(
       type.getShape(), from, to, getMesh(from.getMesh()), intervals);

@@ -94,8 +94,7 @@ LogicalResult Wrapper::chooseMesh() {
   SmallVector<spmd::ShardingAttr> used;
   for (const auto *ports : {&inputs, &outputs})
     for (const Port &port : *ports) {
-      if (!port.sharding || (!port.sharding.hasShardedDim() &&
-                             port.sharding.getUnreduced().empty()))
+      if (!port.sharding || !port.sharding.namesAxes())
         continue;
       spmd::ReductionKind kind = port.sharding.getReductionKind();
       if (!port.sharding.getUnreduced().empty() &&
