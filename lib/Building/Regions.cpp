@@ -1,5 +1,6 @@
 // Visits ops and regions of a placed program and emits their local form.
 
+#include "dialects/SPMD/Effects.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Building/PartitionBuilder.h"
 
@@ -50,9 +51,11 @@ LogicalResult PartitionBuilder::visitTerminator(Operation *terminator) {
   return success();
 }
 
-/// What users wrote on an op, shardings aside.
+/// What users wrote on an op: not its shardings, nor who has its effects.
 static bool isCarried(NamedAttribute attribute) {
-  return attribute.getName() != spmd::SPMDDialect::getShardingsAttrName();
+  return attribute.getName() != spmd::SPMDDialect::getShardingsAttrName() &&
+         attribute.getName() != spmd::kDevice &&
+         attribute.getName() != spmd::kEachDevice;
 }
 
 /// Puts the discardable attributes of `original` on the ops that define its

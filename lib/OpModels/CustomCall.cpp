@@ -216,7 +216,9 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
       for (Value operand : op->getOperands())
         operands.push_back(builder.any(operand));
       Operation *local = builder.cloneLocal(operands);
+      // Whoever comes here runs it.
       local->removeDiscardableAttr(spmd::kDevice);
+      local->setDiscardableAttr(spmd::kEachDevice, b.getUnitAttr());
       return SmallVector<Value>(local->getResults());
     });
     emitBranch(builder, branch.getFalseBranch(), [&]() {
@@ -226,14 +228,30 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
     });
     for (auto [result, local] :
          llvm::zip_equal(op->getResults(), branch->getResults())) {
-      spmd::ShardingAttr sharding = builder.getSharding(result);
-      SmallVector<int64_t> order = builder.getMesh(sharding).getDeviceOrder();
-      int64_t root = order.empty()
-                         ? device.getInt()
-                         : llvm::find(order, device.getInt()) - order.begin();
-      builder.bind(result, broadcastFrom(builder, local, sharding, root));
+      FailureOr<int64_t> root = findDevice(builder, result, device.getInt());
+      if (failed(root))
+        return failure();
+      builder.bind(result, broadcastFrom(builder, local,
+                                         builder.getSharding(result), *root));
     }
     return success();
+  }
+
+  /// The number of `device` on the mesh of `result`.
+  static FailureOr<int64_t> findDevice(PartitionBuilder &builder, Value result,
+                                       int64_t device) {
+    spmd::MeshAttr mesh = builder.getMesh(builder.getSharding(result));
+    SmallVector<int64_t> order = mesh.getDeviceOrder();
+    int64_t position =
+        order.empty() ? device : llvm::find(order, device) - order.begin();
+    if (position < mesh.getNumDevices() || mesh.getAxes().empty())
+      return position;
+    InFlightDiagnostic diagnostic = builder.refuse()
+                                    << "runs on device " << device
+                                    << ", which is not on mesh " << mesh
+                                    << " of its results";
+    diagnostic.attachNote() << "fix: name a device of the mesh";
+    return failure();
   }
 
   static Value emitIsDevice(PartitionBuilder &builder, int64_t device) {

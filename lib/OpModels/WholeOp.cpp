@@ -88,6 +88,8 @@ Value broadcastFrom(PartitionBuilder &builder, Value local,
   for (spmd::MeshAxisAttr axis : builder.getMesh(sharding).getAxes())
     axes.push_back(
         spmd::AxisRefAttr::get(b.getContext(), axis.getName(), 0, 0));
+  if (axes.empty())
+    return local;
   return spmd::BroadcastOp::create(
       b, builder.getLoc(), local.getType(), local, sharding.getMesh(),
       spmd::AxisListAttr::get(b.getContext(), axes), b.getI64IntegerAttr(root));

@@ -21,14 +21,14 @@ sdy.mesh @maximal_mesh_4 = <[], device_ids=[4]>
 // CHECK:       %[[FOUR:.*]] = stablehlo.constant dense<4> : tensor<ui32>
 // CHECK:       %[[IS:.*]] = stablehlo.compare EQ, %[[ID]], %[[FOUR]]
 // CHECK:       %[[R:.*]] = "stablehlo.if"(%[[IS]]) ({
-// CHECK-NEXT:    %[[CALL:.*]] = stablehlo.custom_call @annotate_device_placement({{.*}}) {has_side_effect = true} : (tensor<7x5xf32>) -> tensor<7x5xf32>
+// CHECK-NEXT:    %[[CALL:.*]] = stablehlo.custom_call @annotate_device_placement({{.*}}) {has_side_effect = true, spmd.each_device} : (tensor<7x5xf32>) -> tensor<7x5xf32>
 // CHECK-NEXT:    stablehlo.return %[[CALL]]
 // CHECK:       }, {
 // CHECK:         stablehlo.return
-// CHECK:       spmd.broadcast %[[R]] {"x", "y"} root = 4 on @mesh
+// CHECK:       spmd.broadcast %[[R]] {"x", "y"} root = 4 on @mesh : tensor
 // ORDER:       spmd.broadcast %{{.*}} {"x", "y"} root = 3 on @mesh
 // MANUAL:      "stablehlo.if"
-// MANUAL:      stablehlo.custom_call @mine
+// MANUAL:      stablehlo.custom_call @mine({{.*}}) {has_side_effect = true} :
 // HLO:         conditional(
 func.func @main(%a: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %0 = stablehlo.custom_call @annotate_device_placement(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@maximal_mesh_4, []>]>} : (tensor<7x5xf32>) -> tensor<7x5xf32>
