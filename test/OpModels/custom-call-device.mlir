@@ -13,7 +13,7 @@
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 sdy.mesh @maximal_mesh_4 = <[], device_ids=[4]>
 
-// GATHERED: stablehlo.custom_call
+// GATHERED: GatheredDimension{{.*}}stablehlo.custom_call: dimension 0 of operand #0 is gathered on each device
 
 // CHECK-LABEL: func.func @main
 // CHECK:       %[[WHOLE:.*]] = spmd.all_gather
