@@ -56,6 +56,14 @@ namespace partita::spmd {
 /// The mesh called `name` in the module around `op`; null when there is none.
 MeshAttr lookupMesh(mlir::Operation *op, mlir::FlatSymbolRefAttr name);
 
+/// All axes of `mesh`, whole.
+llvm::SmallVector<AxisRefAttr> getAllAxes(MeshAttr mesh);
+
+/// Appends `axis`, joined to the last one where both are parts of one axis that
+/// follow each other.
+void appendAxis(llvm::SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
+                MeshAttr mesh);
+
 /// Element that `kind` leaves every element of the type unchanged with: 0, 1,
 /// all ones, +-inf or the type's limit. For complex elements an array of the two
 /// parts.

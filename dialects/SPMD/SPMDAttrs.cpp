@@ -74,6 +74,35 @@ int64_t MeshAttr::getAxisSize(StringRef name) const {
   return index < 0 ? -1 : getAxes()[index].getSize();
 }
 
+int64_t MeshAttr::getPosition(int64_t device) const {
+  SmallVector<int64_t> order = getDeviceOrder();
+  if (order.empty())
+    return device < getNumDevices() ? device : -1;
+  auto *found = llvm::find(order, device);
+  return found == order.end() ? -1 : found - order.begin();
+}
+
+SmallVector<AxisRefAttr> spmd::getAllAxes(MeshAttr mesh) {
+  return llvm::map_to_vector(mesh.getAxes(), [](MeshAxisAttr axis) {
+    return AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0);
+  });
+}
+
+void spmd::appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
+                      MeshAttr mesh) {
+  if (!list.empty() && axis.isSubAxis() && list.back().isSubAxis() &&
+      list.back().getName() == axis.getName() &&
+      list.back().getPre() * list.back().getSize(mesh) == axis.getPre()) {
+    int64_t pre = list.back().getPre();
+    int64_t size = list.back().getSize(mesh) * axis.getSize(mesh);
+    bool isWhole = pre == 1 && size == mesh.getAxisSize(axis.getName());
+    list.back() = AxisRefAttr::get(axis.getContext(), axis.getName(),
+                                   isWhole ? 0 : pre, isWhole ? 0 : size);
+    return;
+  }
+  list.push_back(axis);
+}
+
 SmallVector<int64_t> MeshAttr::getDeviceOrder() const {
   if (getIotaDims().empty())
     return SmallVector<int64_t>(getDeviceIds());

@@ -86,6 +86,8 @@ def SPMD_MeshAttr : SPMD_Attr<"Mesh", "mesh"> {
     int64_t getAxisSize(::llvm::StringRef name) const;
     /// Device at each mesh position, in full; empty when it is the identity.
     ::llvm::SmallVector<int64_t> getDeviceOrder() const;
+    /// Position of the device called `device`, or -1.
+    int64_t getPosition(int64_t device) const;
     /// A mesh from an explicit order, compressed to iota form where it is one.
     static MeshAttr getWithOrder(::mlir::MLIRContext *context,
                                  ::llvm::ArrayRef<MeshAxisAttr> axes,

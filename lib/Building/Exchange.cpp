@@ -66,10 +66,8 @@ Value PartitionBuilder::exchange(const ShardedValue &input,
                                  spmd::ShardingAttr to,
                                  ArrayRef<spmd::IntervalAttr> intervals) {
   spmd::MeshAttr mesh = getMesh(input.sharding);
-  SmallVector<spmd::BlockInterval> reads;
-  for (spmd::IntervalAttr interval : intervals)
-    reads.push_back(
-        {interval.getBase(), interval.getStep(), interval.getLength()});
+  SmallVector<spmd::BlockInterval> reads =
+      llvm::map_to_vector(intervals, getBlockInterval);
   SmallVector<DimMove> moves =
       classifyFetch(input.type.getShape(), input.sharding, to, mesh, reads);
   if (!llvm::is_contained(moves, DimMove::Exchange)) {

@@ -191,14 +191,11 @@ FailureOr<ShardedValue> ReshardEmitter::emitAcrossMeshes(
                                    to.getReductionKind()));
   if (failed(moved))
     return failure();
-  SmallVector<spmd::AxisRefAttr> axes;
-  for (spmd::MeshAxisAttr axis : getMesh(mesh).getAxes())
-    axes.push_back(
-        spmd::AxisRefAttr::get(b.getContext(), axis.getName(), 0, 0));
   moved->local = spmd::PermuteOp::create(
                      b, builder.getLoc(), TypeRange{moved->local.getType()},
                      ValueRange{moved->local}, mesh,
-                     spmd::AxisListAttr::get(b.getContext(), axes),
+                     spmd::AxisListAttr::get(b.getContext(),
+                                             spmd::getAllAxes(getMesh(mesh))),
                      b.getDenseI64ArrayAttr(pairs), spmd::AxisListAttr(),
                      DenseI64ArrayAttr(), UnitAttr())
                      .getResult(0);

@@ -16,15 +16,8 @@ using namespace partita;
 
 SmallVector<int64_t> partita::getMeshCoordinates(spmd::MeshAttr mesh,
                                                  int64_t device) {
-  SmallVector<int64_t> order = mesh.getDeviceOrder();
-  int64_t position = device;
-  if (!order.empty()) {
-    auto *it = llvm::find(order, device);
-    if (it == order.end())
-      return {};
-    position = it - order.begin();
-  }
-  if (position >= mesh.getNumDevices())
+  int64_t position = mesh.getPosition(device);
+  if (position < 0)
     return {};
   SmallVector<int64_t> coordinates(mesh.getAxes().size());
   for (size_t i = coordinates.size(); i-- > 0;) {

@@ -91,10 +91,7 @@ FailureOr<Value> PartitionIdImporter::materialize(Value value,
   } else {
     // No axes count so (a mesh whose devices are in no regular order): look the
     // number up by position on the mesh.
-    AxisRefs all;
-    for (spmd::MeshAxisAttr axis : context.mesh.getAxes())
-      all.push_back(
-          spmd::AxisRefAttr::get(op.getContext(), axis.getName(), 0, 0));
+    AxisRefs all = spmd::getAllAxes(context.mesh);
     if (failed(checkAxesAreManual(op, context, all)))
       return failure();
     SmallVector<int32_t> narrow(values.begin(), values.end());

@@ -44,16 +44,18 @@ struct ImportEffects : impl::ImportEffectsPassBase<ImportEffects> {
   using ImportEffectsPassBase::ImportEffectsPassBase;
 
   void runOnOperation() override {
-    ManualContexts contexts(getOperation());
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      bool hasOwnEffects = isa<spmd::ShardableOpInterface>(op) &&
-                           op->getNumRegions() == 0 && !isMemoryEffectFree(op);
-      return hasOwnEffects && failed(importOne(op, contexts))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<spmd::ShardableOpInterface>(op) && op->getNumRegions() == 0 &&
+          !isMemoryEffectFree(op))
+        ops.push_back(op);
     });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    if (ops.empty())
+      return;
+    ManualContexts contexts(getOperation());
+    for (Operation *op : ops)
+      if (failed(importOne(op, contexts)))
+        return signalPassFailure();
   }
 
   LogicalResult importOne(Operation *op, ManualContexts &contexts) {
@@ -76,7 +78,7 @@ struct ImportEffects : impl::ImportEffectsPassBase<ImportEffects> {
       op->removeDiscardableAttr(spmd::SPMDDialect::getShardingsAttrName());
       op->setDiscardableAttr(spmd::kDevice, b.getI64IntegerAttr(*device));
       ++numOnOneDevice;
-    } else if (context->isManual() && context->isFullyManual()) {
+    } else if (context->isFullyManual()) {
       op->setDiscardableAttr(spmd::kEachDevice, b.getUnitAttr());
       ++numOnEachDevice;
     }

@@ -149,12 +149,8 @@ MeshSynthesis::getAxesOfTile(const MhloSharding &sharding, unsigned tile) {
 SmallVector<AxisRefAttr>
 MeshSynthesis::getManualAxes(const MhloSharding &sharding,
                              FlatSymbolRefAttr mesh) {
-  if (sharding.kind == MhloSharding::Kind::Manual) {
-    SmallVector<AxisRefAttr> all;
-    for (MeshAxisAttr axis : getMesh(mesh).getAxes())
-      all.push_back(AxisRefAttr::get(context, axis.getName(), 0, 0));
-    return all;
-  }
+  if (sharding.kind == MhloSharding::Kind::Manual)
+    return spmd::getAllAxes(getMesh(mesh));
   int64_t dim = sharding.isTiled()
                     ? sharding.getSubgroupDim(MhloSharding::Subgroup::Manual)
                     : -1;

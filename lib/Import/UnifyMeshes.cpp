@@ -140,18 +140,8 @@ static AxisRefs replaceAxes(ArrayRef<spmd::AxisRefAttr> axes,
                             const AxisMap &map, spmd::MeshAttr mesh) {
   AxisRefs replaced;
   for (spmd::AxisRefAttr axis : axes)
-    for (spmd::AxisRefAttr part : map.lookup(axis)) {
-      int64_t pre = part.getPre(), size = part.getSize(mesh);
-      if (!replaced.empty() && replaced.back().getName() == part.getName() &&
-          replaced.back().getPre() * replaced.back().getSize(mesh) == pre) {
-        pre = replaced.back().getPre();
-        size *= replaced.pop_back_val().getSize(mesh);
-      }
-      bool isWhole = size == mesh.getAxisSize(part.getName());
-      replaced.push_back(
-          spmd::AxisRefAttr::get(part.getContext(), part.getName(),
-                                 isWhole ? 0 : pre, isWhole ? 0 : size));
-    }
+    for (spmd::AxisRefAttr part : map.lookup(axis))
+      spmd::appendAxis(replaced, part, mesh);
   return replaced;
 }
 

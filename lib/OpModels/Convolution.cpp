@@ -171,8 +171,7 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     }
     FailureOr<spmd::ShardingRule> reads = rule(op);
     FailureOr<SmallVector<IntervalAttr>> intervals =
-        dims.empty() ? SmallVector<IntervalAttr>()
-                     : readIntervals(builder, *reads, 0);
+        readIntervals(builder, *reads, 0);
     SmallVector<spmd::BlockInterval> computed =
         computedIntervals(builder, *reads);
     bool isWhole = failed(intervals);
@@ -202,17 +201,11 @@ struct ConvolutionModel : OpModel<ConvolutionModel, stablehlo::ConvolutionOp> {
     auto local =
         cast<stablehlo::ConvolutionOp>(builder.cloneLocal({input.local, rhs}));
     if (!dims.empty())
-      local.setPaddingAttr(DenseIntElementsAttr::get(
-          RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
-                                builder.builder().getI64Type()),
-          padding));
+      local.setPaddingAttr(makeWindowPadding(builder, padding));
     setLocalGroups(op, builder, local);
     if (isWhole)
       return bindPart(op, builder, local, resultDims);
-    SmallVector<int64_t> shape;
-    for (const spmd::BlockInterval &interval : computed)
-      shape.push_back(interval.length);
-    local.getResult().setType(local.getType().clone(shape));
+    local.getResult().setType(computedType(local.getType(), computed));
     builder.bind(op.getResult(), cutToBlock(builder, local, computed));
     return success();
   }

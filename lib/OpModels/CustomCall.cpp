@@ -45,13 +45,18 @@ IntegerAttr deviceOf(stablehlo::CustomCallOp op) {
   return op->getAttrOfType<IntegerAttr>(spmd::kDevice);
 }
 
-LogicalResult refuseRule(stablehlo::CustomCallOp op, const Twine &why) {
+LogicalResult refuse(stablehlo::CustomCallOp op, const Twine &why,
+                     StringRef fix) {
   InFlightDiagnostic diagnostic =
-      op.emitOpError() << "@" << op.getCallTargetName()
-                       << " has a sharding rule that does not fit: " << why;
-  diagnostic.attachNote() << "fix: give one list of factors per dimension of "
-                             "each operand and result";
+      op.emitOpError() << "@" << op.getCallTargetName() << " " << why;
+  diagnostic.attachNote() << "fix: " << fix;
   return failure();
+}
+
+LogicalResult refuseRule(stablehlo::CustomCallOp op, const Twine &why) {
+  return refuse(op, "has a sharding rule that does not fit: " + why,
+                "give one list of factors per dimension of each operand and "
+                "result");
 }
 
 /// Reads one list of factor indices per dimension of each value.
@@ -134,18 +139,6 @@ FailureOr<spmd::ShardingRule> readRule(stablehlo::CustomCallOp op,
   return rule;
 }
 
-/// jax.custom_partitioning: how to partition is known to a Python function.
-LogicalResult refusePartitioner(stablehlo::CustomCallOp op) {
-  InFlightDiagnostic diagnostic =
-      op.emitOpError() << "@" << op.getCallTargetName()
-                       << " is partitioned by a Python function, which only "
-                          "XLA's partitioner calls";
-  diagnostic.attachNote()
-      << "fix: write what each device does with jax.shard_map, or let the "
-         "function without jax.custom_partitioning be partitioned";
-  return failure();
-}
-
 /// Every dimension of every operand and result by itself, and whole.
 FailureOr<spmd::ShardingRule> wholeRule(stablehlo::CustomCallOp op) {
   RuleBuilder rule(op);
@@ -184,17 +177,19 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
       return rule.build();
     }
     if (op.getCallTargetName() == "CustomSPMDPartitioning")
-      return refusePartitioner(op);
+      return refuse(op,
+                    "is partitioned by a Python function, which only XLA's "
+                    "partitioner calls",
+                    "write what each device does with jax.shard_map, or let "
+                    "the function without jax.custom_partitioning be "
+                    "partitioned");
     if (!op.getHasSideEffect() || op->hasAttr(spmd::kEachDevice))
       return wholeRule(op);
-    InFlightDiagnostic diagnostic =
-        op.emitOpError() << "@" << op.getCallTargetName()
-                         << " is not known and has side effects, which each "
-                            "device would have";
-    diagnostic.attachNote()
-        << "fix: name the one device that runs it by a maximal sharding, give "
-           "the call an `sdy.sharding_rule`, or replace it by ops";
-    return failure();
+    return refuse(op,
+                  "is not known and has side effects, which each device would "
+                  "have",
+                  "name the one device that runs it by a maximal sharding, "
+                  "give the call an `sdy.sharding_rule`, or replace it by ops");
   }
 
   static LogicalResult partitionOp(stablehlo::CustomCallOp op,
@@ -241,10 +236,10 @@ struct CustomCallModel : OpModel<CustomCallModel, stablehlo::CustomCallOp> {
   static FailureOr<int64_t> findDevice(PartitionBuilder &builder, Value result,
                                        int64_t device) {
     spmd::MeshAttr mesh = builder.getMesh(builder.getSharding(result));
-    SmallVector<int64_t> order = mesh.getDeviceOrder();
-    int64_t position =
-        order.empty() ? device : llvm::find(order, device) - order.begin();
-    if (position < mesh.getNumDevices() || mesh.getAxes().empty())
+    if (mesh.getAxes().empty())
+      return 0;
+    int64_t position = mesh.getPosition(device);
+    if (position >= 0)
       return position;
     InFlightDiagnostic diagnostic = builder.refuse()
                                     << "runs on device " << device

@@ -24,6 +24,13 @@ getWindowPadding(std::optional<DenseIntElementsAttr> padding, int64_t dim) {
   return {values[2 * dim], values[2 * dim + 1]};
 }
 
+DenseIntElementsAttr makeWindowPadding(PartitionBuilder &builder,
+                                       ArrayRef<int64_t> padding) {
+  auto type = RankedTensorType::get({int64_t(padding.size()) / 2, 2},
+                                    builder.builder().getI64Type());
+  return DenseIntElementsAttr::get(type, padding);
+}
+
 spmd::HaloRead Windows::getRead(unsigned operand, int64_t dim,
                                 int64_t readerDim) const {
   // Of the positions, every `dilation`-th is an element.
@@ -42,7 +49,8 @@ Windows::getLocalPadding(spmd::IntervalAttr interval,
                          const spmd::BlockInterval &computed) const {
   int64_t before = low + interval.getBase() * dilation - computed.base * stride;
   int64_t read = (computed.length - 1) * stride + extent;
-  int64_t fetched = (interval.getLength() - 1) * dilation + 1;
+  int64_t fetched =
+      std::max<int64_t>((interval.getLength() - 1) * dilation + 1, 0);
   return {before, read - fetched - before};
 }
 
@@ -92,6 +100,14 @@ computedIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule) {
       computed[read.readerDim] = *cover;
   }
   return computed;
+}
+
+RankedTensorType computedType(Type type,
+                              ArrayRef<spmd::BlockInterval> computed) {
+  return cast<RankedTensorType>(type).clone(
+      llvm::map_to_vector(computed, [](const spmd::BlockInterval &interval) {
+        return interval.length;
+      }));
 }
 
 /// Where the device's block begins in `held`, as the block's index tells.

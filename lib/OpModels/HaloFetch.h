@@ -15,6 +15,10 @@ std::pair<int64_t, int64_t>
 getWindowPadding(std::optional<mlir::DenseIntElementsAttr> padding,
                  int64_t dim);
 
+/// The attribute of `padding`: low and high of each dimension in turn.
+mlir::DenseIntElementsAttr makeWindowPadding(PartitionBuilder &builder,
+                                             llvm::ArrayRef<int64_t> padding);
+
 /// Windows along one dimension of an operand with `dilation - 1` holes between
 /// elements: `low` padding before the first element, windows every `stride`
 /// positions, from whose first to whose last there are `extent`.
@@ -41,6 +45,10 @@ readIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule,
 /// what `readIntervals` says: the device's block, or what covers it.
 llvm::SmallVector<spmd::BlockInterval>
 computedIntervals(PartitionBuilder &builder, const spmd::ShardingRule &rule);
+
+/// A type of `type`'s elements that holds the indices `computed`.
+mlir::RankedTensorType
+computedType(mlir::Type type, llvm::ArrayRef<spmd::BlockInterval> computed);
 
 /// The device's block of the op's first result out of `local`, which holds the
 /// indices `computed`.

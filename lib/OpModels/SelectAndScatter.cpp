@@ -9,6 +9,7 @@
 #include "WholeOp.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Building/OpModel.h"
+#include "partita/Sharding/IntervalFetch.h"
 #include "partita/Support/MathExtras.h"
 
 using namespace mlir;
@@ -134,10 +135,9 @@ struct SelectAndScatterModel
     Operation *local =
         builder.cloneLocal({elements, sources, builder.any(op.getInitValue())});
     local->getResult(0).setType(elements.getType());
-    SmallVector<spmd::BlockInterval> computed;
-    for (IntervalAttr held : fetch.elements)
-      computed.push_back({held.getBase(), held.getStep(), held.getLength()});
-    builder.bind(result, cutToBlock(builder, local->getResult(0), computed));
+    builder.bind(result, cutToBlock(builder, local->getResult(0),
+                                    llvm::map_to_vector(fetch.elements,
+                                                        getBlockInterval)));
     return success();
   }
 

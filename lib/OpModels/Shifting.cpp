@@ -151,15 +151,7 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
         rule.passThrough();
       if (isKept)
         continue;
-      int64_t period = op.getInteriorPadding()[dim] + 1;
-      int64_t low = op.getEdgePaddingLow()[dim];
-      unsigned place = dim;
-      rule.reading({.dim = place,
-                    .readerDim = place,
-                    .first = period - 1 - low,
-                    .last = -low,
-                    .period = period,
-                    .blockUnit = period});
+      rule.reading(getWindows(op, dim).getRead(0, dim, dim));
     }
     return rule.jointlyLinearIn({0, 1})
         .pad(0, spmd::PadTolerance::None)
@@ -174,16 +166,10 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
     bool isExchanged = false;
   };
 
-  /// Makes `computed` of the result out of what was `fetched` for it.
-  static LocalPad padFetched(stablehlo::PadOp op, int64_t dim,
-                             IntervalAttr fetched,
-                             const spmd::BlockInterval &computed) {
-    int64_t period = op.getInteriorPadding()[dim] + 1;
-    int64_t extent =
-        std::max<int64_t>((fetched.getLength() - 1) * period + 1, 0);
-    int64_t low = fetched.getBase() * period + op.getEdgePaddingLow()[dim] -
-                  computed.base;
-    return {low, computed.length - extent - low, true};
+  /// A result element is a window of one position of the operand with holes.
+  static Windows getWindows(stablehlo::PadOp op, int64_t dim) {
+    return {.low = op.getEdgePaddingLow()[dim],
+            .dilation = op.getInteriorPadding()[dim] + 1};
   }
 
   static LogicalResult partitionWhole(stablehlo::PadOp op,
@@ -224,25 +210,25 @@ struct PadModel : OpModel<PadModel, stablehlo::PadOp> {
         pads[dim].low = op.getEdgePaddingLow()[dim];
         pads[dim].high = op.getEdgePaddingHigh()[dim];
       } else {
-        pads[dim] = padFetched(op, dim, (*intervals)[dim], computed[dim]);
+        auto [low, high] = getWindows(op, dim).getLocalPadding(
+            (*intervals)[dim], computed[dim]);
+        pads[dim] = {low, high, /*isExchanged=*/true};
       }
     }
 
     Value local = fetch(builder, operand, result, *intervals);
     Value fill = builder.any(op.getPaddingValue());
-    SmallVector<int64_t> lows, highs, shape;
-    for (auto [pad, interval] : llvm::zip_equal(pads, computed)) {
+    SmallVector<int64_t> lows, highs;
+    for (const LocalPad &pad : pads) {
       lows.push_back(pad.low);
       highs.push_back(pad.high);
-      shape.push_back(interval.length);
     }
-    auto computedType = localType.clone(shape);
+    RankedTensorType paddedType = computedType(localType, computed);
     auto isZero = [](int64_t size) { return size == 0; };
-    if (local.getType() != computedType || !llvm::all_of(lows, isZero) ||
+    if (local.getType() != paddedType || !llvm::all_of(lows, isZero) ||
         !llvm::all_of(highs, isZero))
-      local =
-          stablehlo::PadOp::create(b, op.getLoc(), computedType, local, fill,
-                                   lows, highs, op.getInteriorPadding());
+      local = stablehlo::PadOp::create(b, op.getLoc(), paddedType, local, fill,
+                                       lows, highs, op.getInteriorPadding());
     local = cutToBlock(builder, local, computed);
     Value inside;
     for (auto [dim, pad] : llvm::enumerate(pads)) {

@@ -84,10 +84,8 @@ LogicalResult partitionWithWholeDims(PartitionBuilder &builder,
 Value broadcastFrom(PartitionBuilder &builder, Value local,
                     spmd::ShardingAttr sharding, int64_t root) {
   OpBuilder &b = builder.builder();
-  SmallVector<spmd::AxisRefAttr> axes;
-  for (spmd::MeshAxisAttr axis : builder.getMesh(sharding).getAxes())
-    axes.push_back(
-        spmd::AxisRefAttr::get(b.getContext(), axis.getName(), 0, 0));
+  SmallVector<spmd::AxisRefAttr> axes =
+      spmd::getAllAxes(builder.getMesh(sharding));
   if (axes.empty())
     return local;
   return spmd::BroadcastOp::create(

@@ -133,22 +133,18 @@ struct ReduceWindowModel
     for (Value init : op.getInitValues())
       operands.push_back(builder.any(init));
     auto local = cast<stablehlo::ReduceWindowOp>(builder.cloneLocal(operands));
-    SmallVector<int64_t> padding, shape;
+    SmallVector<int64_t> padding;
     for (int64_t dim = 0, rank = shapeOf(result).size(); dim < rank; ++dim) {
       auto [low, high] = llvm::is_contained(exchanged, dim)
                              ? getWindows(op, dim).getLocalPadding(
                                    (*intervals)[dim], computed[dim])
                              : getWindowPadding(op.getPadding(), dim);
       padding.append({low, high});
-      shape.push_back(computed[dim].length);
     }
-    auto paddingType =
-        RankedTensorType::get({static_cast<int64_t>(padding.size()) / 2, 2},
-                              builder.builder().getI64Type());
-    local.setPaddingAttr(DenseIntElementsAttr::get(paddingType, padding));
+    local.setPaddingAttr(makeWindowPadding(builder, padding));
     for (auto [original, value] :
          llvm::zip_equal(op->getResults(), local->getResults())) {
-      value.setType(cast<RankedTensorType>(value.getType()).clone(shape));
+      value.setType(computedType(value.getType(), computed));
       builder.bind(original, cutToBlock(builder, value, computed));
     }
     return success();
@@ -170,8 +166,7 @@ struct ReduceWindowModel
     window[scan.dim] = block;
     padding[2 * scan.dim + scan.isReverse] = block - 1;
     local.setWindowDimensions(window);
-    local.setPaddingAttr(DenseIntElementsAttr::get(
-        RankedTensorType::get({type.getRank(), 2}, b.getI64Type()), padding));
+    local.setPaddingAttr(makeWindowPadding(builder, padding));
 
     // Totals of all shards along a new dimension 0; those before are combined.
     spmd::ShardingAttr sharding = builder.getSharding(op.getResult(0));

@@ -98,8 +98,8 @@ std::optional<std::string> packBooleanLiterals(StringRef text) {
       });
 }
 
-std::string unpackBooleanLiterals(StringRef text) {
-  std::optional<std::string> unpacked = convertLiterals(
+std::optional<std::string> unpackBooleanLiterals(StringRef text) {
+  return convertLiterals(
       text, /*pads=*/false,
       [](StringRef digits, uint64_t count) -> std::optional<std::string> {
         if (count < 2 || digits.size() != 2 * ((count + 7) / 8))
@@ -109,7 +109,6 @@ std::string unpackBooleanLiterals(StringRef text) {
           appendByte(bytes, getByte(digits, i / 8) >> (i % 8) & 1);
         return bytes;
       });
-  return unpacked ? std::move(*unpacked) : text.str();
 }
 
 } // namespace partita

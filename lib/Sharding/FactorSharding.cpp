@@ -149,24 +149,6 @@ bool FactorSharding::hasShardedHalo() const {
   return false;
 }
 
-/// Appends `axis`, joined to the last one where both are parts of one axis.
-static void appendAxis(SmallVectorImpl<AxisRefAttr> &list, AxisRefAttr axis,
-                       spmd::MeshAttr mesh) {
-  if (!list.empty() && axis.isSubAxis() && list.back().isSubAxis() &&
-      list.back().getName() == axis.getName() &&
-      list.back().getPre() * list.back().getSize(mesh) == axis.getPre()) {
-    int64_t pre = list.back().getPre();
-    int64_t size = list.back().getSize(mesh) * axis.getSize(mesh);
-    bool isWhole = pre == 1 && size == mesh.getAxisSize(axis.getName());
-    list.back() =
-        isWhole
-            ? AxisRefAttr::get(axis.getContext(), axis.getName(), 0, 0)
-            : AxisRefAttr::get(axis.getContext(), axis.getName(), pre, size);
-    return;
-  }
-  list.push_back(axis);
-}
-
 bool FactorSharding::isLegal() const {
   for (const auto *mappings : {&rule->operands, &rule->results})
     for (const spmd::TensorMapping &mapping : *mappings)
@@ -180,7 +162,7 @@ FactorSharding::AxisList FactorSharding::joinAxes(ArrayRef<int> factors) const {
   AxisList list;
   for (int factor : factors)
     for (AxisRefAttr axis : axes[factor])
-      appendAxis(list, axis, mesh);
+      spmd::appendAxis(list, axis, mesh);
   return list;
 }
 
@@ -198,7 +180,7 @@ FactorSharding::AxisList FactorSharding::joinPartials(AxisList list) const {
   });
   AxisList merged;
   for (AxisRefAttr axis : list)
-    appendAxis(merged, axis, mesh);
+    spmd::appendAxis(merged, axis, mesh);
   return merged;
 }
 

@@ -4,6 +4,10 @@
 
 using namespace partita;
 
+spmd::BlockInterval partita::getBlockInterval(spmd::IntervalAttr interval) {
+  return {interval.getBase(), interval.getStep(), interval.getLength()};
+}
+
 llvm::SmallVector<DimMove>
 partita::classifyFetch(llvm::ArrayRef<int64_t> shape, spmd::ShardingAttr from,
                        spmd::ShardingAttr to, spmd::MeshAttr mesh,

@@ -143,7 +143,8 @@ LogicalResult run() {
     stream << *code;
   } else if (form != Form::HLO) {
     stream << *module << "\n";
-    text = unpackBooleanLiterals(text); // for JAX's MLIR
+    if (auto unpacked = unpackBooleanLiterals(text)) // for JAX's MLIR
+      text = std::move(*unpacked);
   } else if (failed(printHLO(*module, stream))) {
     return failure();
   }

@@ -17,8 +17,9 @@ namespace partita {
 /// literal keeps its column. None: there is no such literal.
 std::optional<std::string> packBooleanLiterals(llvm::StringRef text);
 
-/// `text` with literals of eight booleans a byte as one a byte.
-std::string unpackBooleanLiterals(llvm::StringRef text);
+/// `text` with literals of eight booleans a byte as one a byte. None: there is
+/// no such literal.
+std::optional<std::string> unpackBooleanLiterals(llvm::StringRef text);
 
 } // namespace partita
 

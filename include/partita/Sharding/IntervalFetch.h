@@ -14,6 +14,9 @@ enum class DimMove {
   Exchange, ///< elements of other devices
 };
 
+/// The interval as plain data; what stands outside is left out.
+spmd::BlockInterval getBlockInterval(spmd::IntervalAttr interval);
+
 /// For each dimension of a value of global `shape` laid out as `from`, of which
 /// block i along the axes of `to` reads `intervals`.
 llvm::SmallVector<DimMove>

@@ -6,6 +6,7 @@
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
 #include "partita/Sharding/ExchangeSchedule.h"
+#include "partita/Sharding/IntervalFetch.h"
 #include "partita/Sharding/SPMDConversion.h"
 
 using namespace mlir;
@@ -328,8 +329,7 @@ FailureOr<Value> CollectiveConverter::exchangeOrZero(spmd::ExchangeOp op) {
   }
   SmallVector<ExchangeInterval> intervals;
   for (auto interval : op.getIntervals().getAsRange<spmd::IntervalAttr>())
-    intervals.push_back(
-        {interval.getBase(), interval.getStep(), interval.getLength()});
+    intervals.push_back(getBlockInterval(interval));
   int64_t positions = mesh.getNumDevices(), rank = intervals.size();
   ExchangePlan plan(*atoms, *from, *to, op.getFromShape(), intervals);
   ExchangeSchedule schedule =
