@@ -67,18 +67,18 @@ static FailureOr<ImportOptions> getImportOptions(const PipelineOptions &options,
 static bool overlapsCommunication(const PipelineOptions &options) {
   if (options.async != "auto")
     return options.async == "on";
-  return options.machine == "tpu-v5e" || options.machine == "h100-nvlink";
+  std::optional<Machine> machine =
+      parseMachine(options.machine, [](const Twine &, const Twine &) {});
+  return machine && machine->overlaps;
 }
 
 static LogicalResult checkCostOptions(const PipelineOptions &options,
                                       ErrorHandler errorHandler) {
-  if (!lookupMachine(options.machine)) {
-    std::string known;
-    for (const Machine &machine : getMachines())
-      known += (known.empty() ? "" : ", ") + machine.name.str();
-    return errorHandler("unknown machine '" + options.machine +
-                        "'; fix: use one of " + known);
-  }
+  auto onWrongMachine = [&](const Twine &problem, const Twine &fix) {
+    (void)errorHandler(problem + "; fix: " + fix);
+  };
+  if (!parseMachine(options.machine, onWrongMachine))
+    return failure();
   if (options.objective != "time" && options.objective != "bytes")
     return errorHandler("unknown objective '" + options.objective +
                         "'; fix: use time or bytes");

@@ -3,6 +3,7 @@
 #include "partita/Pipelines/InputFile.h"
 #include "partita/Pipelines/Pipelines.h"
 #include "partita/Report/Plan.h"
+#include "partita/Sharding/CollectivePrice.h"
 
 using namespace mlir;
 
@@ -41,8 +42,10 @@ static FailureOr<TracedPlan> tracePlan(MLIRContext &context, PlanInput input,
   if (failed(buildPipeline(pm, options, onError, traced.trace)) ||
       failed(pm.run(*module)))
     return failure();
-  traced.plan = describePlan(
-      *module, CostModel(*lookupMachine(options.machine)), traced.trace.get());
+  FailureOr<CostModel> model = getCostModel(*module, options.machine, "time");
+  if (failed(model))
+    return failure();
+  traced.plan = describePlan(*module, *model, traced.trace.get());
   if (traced.plan.name.empty())
     traced.plan.name = input.path.substr(input.path.rfind('/') + 1).str();
   return std::move(traced);

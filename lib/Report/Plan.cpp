@@ -202,7 +202,7 @@ Plan describePlan(ModuleOp module, const CostModel &model,
                   const PlanTrace *trace) {
   Plan plan;
   plan.name = module.getName().value_or("").str();
-  plan.machine = model.getMachine().name.str();
+  plan.machine = model.getMachine().name;
   for (auto mesh : module.getOps<spmd::MeshOp>()) {
     plan.meshes.push_back({mesh.getSymName().str(), mesh.getMesh()});
     plan.devices = std::max(plan.devices, mesh.getMesh().getNumDevices());

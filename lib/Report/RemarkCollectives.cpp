@@ -2,6 +2,7 @@
 #include "mlir/IR/Remarks.h"
 #include "partita/Report/Passes.h"
 #include "partita/Report/Plan.h"
+#include "partita/Sharding/CollectivePrice.h"
 
 namespace partita {
 #define GEN_PASS_DEF_REMARKCOLLECTIVESPASS
@@ -45,14 +46,10 @@ struct RemarkCollectives : impl::RemarkCollectivesPassBase<RemarkCollectives> {
     // In the pipeline the trace knows whether anyone listens.
     if (trace && !trace->isRecorded())
       return;
-    const Machine *found = lookupMachine(machine);
-    if (!found) {
-      InFlightDiagnostic diagnostic = module.emitError()
-                                      << "unknown machine '" << machine << "'";
-      diagnostic.attachNote() << "fix: use tpu-v5e, h100-nvlink or cpu";
+    FailureOr<CostModel> model = getCostModel(module, machine, "time");
+    if (failed(model))
       return signalPassFailure();
-    }
-    Plan plan = describePlan(module, CostModel(*found), trace.get());
+    Plan plan = describePlan(module, *model, trace.get());
     llvm::for_each(plan.collectives, emitRemark);
     if (trace)
       removeMarks(module);

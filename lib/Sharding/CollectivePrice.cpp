@@ -8,23 +8,19 @@ namespace partita {
 
 FailureOr<CostModel> getCostModel(ModuleOp module, StringRef machine,
                                   StringRef objective) {
-  const Machine *found = lookupMachine(machine);
-  if (!found) {
-    InFlightDiagnostic diagnostic = module.emitError()
-                                    << "unknown machine '" << machine << "'";
-    Diagnostic &note = diagnostic.attachNote();
-    note << "fix: use one of";
-    for (const Machine &known : getMachines())
-      note << " " << known.name;
-    return diagnostic;
-  }
+  std::optional<Machine> found =
+      parseMachine(machine, [&](const Twine &problem, const Twine &fix) {
+        module.emitError(problem).attachNote() << "fix: " << fix;
+      });
+  if (!found)
+    return failure();
   if (objective != "time" && objective != "bytes") {
     InFlightDiagnostic diagnostic = module.emitError() << "unknown objective '"
                                                        << objective << "'";
     diagnostic.attachNote() << "fix: use time or bytes";
     return diagnostic;
   }
-  return CostModel(*found,
+  return CostModel(std::move(*found),
                    objective == "time" ? Objective::Time : Objective::Bytes);
 }
 

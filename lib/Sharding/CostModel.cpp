@@ -1,30 +1,8 @@
-// The machines and the ring model.
+// The ring model.
 #include "partita/Sharding/CostModel.h"
 #include <algorithm>
 
 using namespace partita;
-
-// Public figures: TPU v5e 197 TFLOP/s (bf16), 819 GB/s, 45 GB/s per link and
-// direction; H100 SXM 989 TFLOP/s (bf16), 67 TFLOP/s (f32), 3.35 TB/s, NVLink 450
-// GB/s per direction. `cpu` stands for one of several threads of one socket.
-static constexpr Machine machines[] = {
-    {"tpu-v5e", 197e12, 49e12, 819e9, 45e9, 1e-6, 2e-6},
-    {"h100-nvlink", 989e12, 67e12, 3.35e12, 450e9, 2e-6, 6e-6},
-    {"cpu", 5e10, 5e10, 1e10, 5e9, 1e-6, 5e-6},
-};
-
-// For tests: with a network that costs nothing, plans shard whatever can be, also
-// where a real machine would gather small values.
-static constexpr Machine freeNetwork = {"free-network", 1, 1, 1, 1e15, 0, 0};
-
-llvm::ArrayRef<Machine> partita::getMachines() { return machines; }
-
-const Machine *partita::lookupMachine(llvm::StringRef name) {
-  for (const Machine &machine : machines)
-    if (machine.name == name)
-      return &machine;
-  return name == freeNetwork.name ? &freeNetwork : nullptr;
-}
 
 llvm::StringRef partita::stringify(CollectiveKind kind) {
   switch (kind) {
@@ -119,8 +97,8 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
     // A copy, usually fused with its neighbours.
     double result =
         kind == CollectiveKind::AllSlice ? operandBytes / size : operandBytes;
-    cost.fixedSeconds = 0.1 * machine->launchOverhead;
-    cost.seconds = 2 * result / machine->memoryBandwidth + cost.fixedSeconds;
+    cost.fixedSeconds = 0.1 * machine.kernelOverhead;
+    cost.seconds = 2 * result / machine.memoryBandwidth + cost.fixedSeconds;
     return cost;
   }
   if (size <= 1)
@@ -139,10 +117,10 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
   default:
     break;
   }
-  GroupAxis link = getLink(*machine, group);
+  GroupAxis link = getLink(machine, group);
   cost.sentBytes = getSentBytes(kind, size, operandBytes);
   cost.launches = 1;
-  cost.fixedSeconds = machine->launchOverhead + double(hops) * link.latency;
+  cost.fixedSeconds = machine.launchOverhead + double(hops) * link.latency;
   cost.seconds = cost.fixedSeconds + cost.sentBytes / link.bandwidth;
   return cost;
 }
@@ -151,22 +129,22 @@ CollectiveCost CostModel::getRoundsCost(double sentBytes, double resultBytes,
                                         int64_t rounds,
                                         const Group &group) const {
   CollectiveCost cost;
-  GroupAxis link = getLink(*machine, group);
+  GroupAxis link = getLink(machine, group);
   cost.sentBytes = sentBytes;
   cost.launches = rounds;
-  cost.fixedSeconds = 0.2 * machine->launchOverhead +
-                      double(rounds) * (machine->launchOverhead + link.latency);
+  cost.fixedSeconds = 0.2 * machine.kernelOverhead +
+                      double(rounds) * (machine.launchOverhead + link.latency);
   // Messages are packed and unpacked, unlike the operand of a permute.
-  cost.seconds = 2 * (sentBytes + resultBytes) / machine->memoryBandwidth +
+  cost.seconds = 2 * (sentBytes + resultBytes) / machine.memoryBandwidth +
                  cost.fixedSeconds + sentBytes / link.bandwidth;
   return cost;
 }
 
 double CostModel::getComputeSeconds(double flops, double memoryBytes,
                                     unsigned elementBits) const {
-  double peak = elementBits <= 16   ? machine->peakFlops
-                : elementBits <= 32 ? machine->peakFlops32
-                                    : machine->peakFlops32 / 2;
-  return machine->launchOverhead +
-         std::max(flops / peak, memoryBytes / machine->memoryBandwidth);
+  double peak = elementBits <= 16   ? machine.peakFlops
+                : elementBits <= 32 ? machine.peakFlops32
+                                    : machine.peakFlops32 / 2;
+  return machine.kernelOverhead +
+         std::max(flops / peak, memoryBytes / machine.memoryBandwidth);
 }

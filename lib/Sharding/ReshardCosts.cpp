@@ -20,15 +20,18 @@ unsigned getElementBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());
 }
 
+ReshardCosts::ReshardCosts(CostModel given)
+    : model(std::move(given)), counted(model.getObjective()) {
+  options.machine = model.getMachine();
+  options.objective = model.getObjective();
+}
+
 FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
                                           StringRef objective) {
-  ReshardCosts costs;
   FailureOr<CostModel> model = getCostModel(module, machine, objective);
   if (failed(model))
     return failure();
-  costs.options.machine = &model->getMachine();
-  costs.options.objective = model->getObjective();
-  costs.counted = costs.options.objective;
+  ReshardCosts costs(std::move(*model));
   for (auto mesh : module.getOps<spmd::MeshOp>())
     costs.meshes[FlatSymbolRefAttr::get(mesh.getSymNameAttr())] =
         mesh.getMesh();
@@ -208,8 +211,7 @@ double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
 double ReshardCosts::getGatherCost(ArrayRef<spmd::AxisRefAttr> axes,
                                    spmd::MeshAttr mesh, double bytes) const {
   CollectiveCost cost =
-      getCollectiveCost(CollectiveKind::AllGather, mesh, axes, bytes,
-                        CostModel(*options.machine, options.objective));
+      getCollectiveCost(CollectiveKind::AllGather, mesh, axes, bytes, model);
   return getByObjective(cost.seconds, cost.sentBytes);
 }
 
@@ -227,8 +229,7 @@ double ReshardCosts::getLocalBytes(spmd::ShardingAttr sharding,
 }
 
 double ReshardCosts::getComputeCost(double flops, double bytes) const {
-  double seconds = CostModel(*options.machine, options.objective)
-                       .getComputeSeconds(flops, bytes);
+  double seconds = model.getComputeSeconds(flops, bytes);
   // Under `bytes` a second of work weighs less than a byte.
   return counted == Objective::Time ? seconds : seconds * 1e-3;
 }

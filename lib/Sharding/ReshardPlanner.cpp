@@ -51,8 +51,7 @@ struct ReshardPlanner::Impl {
 
   Impl(AxisAtoms atoms, ReshardOptions options)
       : atoms(std::move(atoms)), options(options),
-        model(options.machine ? *options.machine : getMachines().front(),
-              options.objective) {}
+        model(options.machine, options.objective) {}
 
   PlanKey getKey(const Layout &from, const Layout &to,
                  llvm::ArrayRef<int64_t> shape, unsigned elementBits) const {
@@ -372,7 +371,7 @@ void ReshardPlanner::Impl::certify(ReshardPlan &plan) const {
     plan.certificateText =
         options.objective == Objective::Bytes
             ? std::string("optimal(bytes)")
-            : "optimal(time, " + model.getMachine().name.str() + ")";
+            : "optimal(time, " + model.getMachine().name + ")";
   } else {
     bool isTime = options.objective == Objective::Time;
     double value = isTime ? plan.seconds : plan.sentBytes;

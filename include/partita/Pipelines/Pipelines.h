@@ -44,7 +44,12 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("GPU of target=nvptx: sm_80, sm_86, sm_89, sm_90, sm_90a"),
       llvm::cl::init("sm_90")};
   Option<std::string> machine{
-      *this, "machine", llvm::cl::desc("cost model: tpu-v5e, h100-nvlink, cpu"),
+      *this, "machine",
+      llvm::cl::desc("what prices are for: tpu-v4, tpu-v5e, tpu-v5p, tpu-v6e, "
+                     "a100-, h100-, h200- or b200-nvlink, cpu; figures of its "
+                     "own after commas: cpu,launch=9e-5,link=1e9 (flops, "
+                     "flops32, memory, link: per second; latency, launch, "
+                     "kernel: seconds; overlap=on or off)"),
       llvm::cl::init("tpu-v5e")};
   Option<std::string> objective{
       *this, "objective", llvm::cl::desc("what plans minimise: time, bytes"),

@@ -16,7 +16,8 @@ def RemarkCollectivesPass : Pass<"spmd-remark-collectives", "::mlir::ModuleOp"> 
   }];
   let options = [
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
-           "cost model: tpu-v5e, h100-nvlink or cpu">
+           "what prices are for: a machine, e.g. h100-nvlink, with figures of "
+           "its own after commas: cpu,launch=9e-5,link=1e9">
   ];
 }
 

@@ -5,25 +5,9 @@
 #define PARTITA_SHARDING_COSTMODEL_H
 
 #include "partita/Sharding/AxisAtoms.h"
+#include "partita/Sharding/Machine.h"
 
 namespace partita {
-
-/// Figures of one device and its links.
-struct Machine {
-  llvm::StringRef name;
-  double peakFlops;   ///< per second, 16-bit floats where the device has them
-  double peakFlops32; ///< per second, 32-bit floats
-  double memoryBandwidth; ///< bytes per second
-  double linkBandwidth;   ///< bytes per second of one device, one direction
-  double linkLatency;     ///< seconds per hop
-  double launchOverhead;  ///< seconds per collective or kernel
-};
-
-/// The machine called `name` (tpu-v5e, h100-nvlink, cpu, or, for tests,
-/// free-network, which is not among getMachines()); null if unknown.
-const Machine *lookupMachine(llvm::StringRef name);
-/// Names of all machines, for messages.
-llvm::ArrayRef<Machine> getMachines();
 
 /// What a plan minimises. Ties are broken by the other one.
 enum class Objective { Time, Bytes };
@@ -76,11 +60,10 @@ Group getGroup(const AxisAtoms &atoms, AtomMask mask);
 
 class CostModel {
 public:
-  explicit CostModel(const Machine &machine,
-                     Objective objective = Objective::Time)
-      : machine(&machine), objective(objective) {}
+  explicit CostModel(Machine machine, Objective objective = Objective::Time)
+      : machine(std::move(machine)), objective(objective) {}
 
-  const Machine &getMachine() const { return *machine; }
+  const Machine &getMachine() const { return machine; }
   Objective getObjective() const { return objective; }
 
   /// Cost of one collective whose operand buffer has `operandBytes` per device
@@ -111,7 +94,7 @@ public:
   }
 
 private:
-  const Machine *machine;
+  Machine machine;
   Objective objective;
 };
 

@@ -64,11 +64,11 @@ public:
   /// Under `time`, counts the bytes of a reshard as if links had one part in
   /// `share` of their bandwidth.
   void setLinkShare(double share) {
-    byteWeight = (share - 1) / options.machine->linkBandwidth;
+    byteWeight = (share - 1) / model.getMachine().linkBandwidth;
   }
   /// Seconds of one launch with one hop.
   double getLaunchSeconds() const {
-    return options.machine->launchOverhead + options.machine->linkLatency;
+    return model.getMachine().launchOverhead + model.getMachine().linkLatency;
   }
   /// Bytes of one device's buffer.
   double getLocalBytes(spmd::ShardingAttr sharding,
@@ -77,6 +77,8 @@ public:
   double getComputeCost(double flops, double bytes) const;
 
 private:
+  explicit ReshardCosts(CostModel model);
+
   struct MeshPlanner {
     spmd::MeshAttr mesh;
     llvm::SmallVector<spmd::ShardingAttr> seen;
@@ -120,7 +122,8 @@ private:
                                std::pair<const void *, const void *>>;
   llvm::DenseMap<ReshardKey, std::pair<double, double>> reshardCosts;
   double byteWeight = 0;
-  Objective counted = Objective::Time;
+  CostModel model;
+  Objective counted;
   ReshardOptions options;
 };
 

@@ -74,7 +74,7 @@ struct ReshardPlan {
 };
 
 struct ReshardOptions {
-  const Machine *machine = nullptr; ///< default: tpu-v5e
+  Machine machine = getMachines().front();
   Objective objective = Objective::Bytes;
   /// Largest sum of operand and result of any step, in bytes; 0: no limit.
   double memoryLimit = 0;

@@ -249,7 +249,7 @@ bool Decomposer::isWorth(Operation *collective, const Ring &ring,
   CollectiveCost move =
       costs.getCost(CollectiveKind::Permute, mesh, ring.axes, shardBytes);
   CollectiveCost whole = costs.getCost(collective);
-  double launch = costs.getModel().getMachine().launchOverhead;
+  double launch = costs.getModel().getMachine().kernelOverhead;
   double before =
       std::max(0.0, whole.seconds - getWork(source, reader, whole.seconds));
   double step = costs.getModel().getComputeSeconds(0, 2 * blockBytes);

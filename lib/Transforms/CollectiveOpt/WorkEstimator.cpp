@@ -78,7 +78,7 @@ double WorkEstimator::getBlockSeconds(Operation *op,
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   return model.getComputeSeconds(flops, bytes, bits) -
-         model.getMachine().launchOverhead;
+         model.getMachine().kernelOverhead;
 }
 
 } // namespace partita

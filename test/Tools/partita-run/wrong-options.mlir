@@ -30,7 +30,12 @@
 // RUN: not partita-opt %s --spmd-place-reshards=machine=eniac -o %t.out 2>&1 | FileCheck %s --check-prefix=MACHINE
 // RUN: not partita-opt %s --spmd-partition=machine=eniac -o %t.out 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: error: {{.*}}unknown machine 'eniac'
-// MACHINE: fix: use one of tpu-v5e{{,?}} h100-nvlink{{,?}} cpu
+// MACHINE: fix: use one of tpu-v5e, {{.*}}h100-nvlink, {{.*}}cpu
+
+// RUN: not partita-run %s --partita=machine=cpu,lunch=1 2>&1 | FileCheck %s --check-prefix=FIGURE
+// RUN: not partita-opt %s --spmd-partition=machine=cpu,lunch=1 -o %t.out 2>&1 | FileCheck %s --check-prefix=FIGURE
+// FIGURE: error: {{.*}}a machine has no figure 'lunch=1'
+// FIGURE: fix: use flops, flops32, memory, link, latency, launch or kernel with a number
 
 // RUN: not partita-run %s --partita=objective=beauty 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
 // RUN: not partita-opt %s --partita=objective=beauty -o %t.out 2>&1 | FileCheck %s --check-prefix=OBJECTIVE

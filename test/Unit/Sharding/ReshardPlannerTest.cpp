@@ -257,7 +257,7 @@ TEST(ReshardPlanner, MemoryLimit) {
 TEST(ReshardPlanner, TimeObjective) {
   for (const Machine &machine : getMachines()) {
     ReshardOptions options;
-    options.machine = &machine;
+    options.machine = machine;
     options.objective = Objective::Time;
     options.maxWork = SIZE_MAX;
     AxisAtoms atoms = makeAtoms({2, 3});

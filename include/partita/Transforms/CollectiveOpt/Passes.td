@@ -8,7 +8,8 @@ include "mlir/Pass/PassBase.td"
 class CostedPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   list<Option> costOptions = [
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
-           "cost model: tpu-v5e, h100-nvlink or cpu">,
+           "what prices are for: a machine, e.g. h100-nvlink, with figures of "
+           "its own after commas: cpu,launch=9e-5,link=1e9">,
     Option<"objective", "objective", "std::string", "\"time\"",
            "what a rewrite must lower: time or bytes">
   ];

@@ -22,7 +22,8 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
-           "cost model of reshard plans: tpu-v5e, h100-nvlink or cpu">,
+           "what prices of reshard plans are for: a machine, e.g. h100-nvlink, "
+           "with figures of its own after commas: cpu,launch=9e-5,link=1e9">,
     Option<"objective", "objective", "std::string", "\"time\"",
            "what a reshard plan minimises: time or bytes">,
     Option<"checkPlaced", "check-placed", "bool", "true",

@@ -25,7 +25,8 @@ def PlaceReshardsPass : Pass<"spmd-place-reshards", "::mlir::ModuleOp"> {
     Option<"objective", "objective", "std::string", "\"time\"",
            "what a plan minimises: time or bytes">,
     Option<"machine", "machine", "std::string", "\"tpu-v5e\"",
-           "cost model: tpu-v5e, h100-nvlink or cpu">,
+           "what prices are for: a machine, e.g. h100-nvlink, with figures of "
+           "its own after commas: cpu,launch=9e-5,link=1e9">,
     Option<"results", "results", "std::string", "\"free\"",
            "results that no user sharded: free (in even blocks), uneven (free, "
            "in any blocks), or propagated">,
