@@ -14,7 +14,19 @@ LapackOptions getLapackOptions(CustomCallOp call) {
           return static_cast<char>(entry.getValue().getZExtValue());
     return fallback;
   };
+  auto isSet = [&](StringRef option) {
+    for (StringRef name : {"mhlo.backend_config", "backend_config"})
+      if (auto config = call->getAttrOfType<DictionaryAttr>(name))
+        if (auto entry = config.getAs<BoolAttr>(option))
+          return entry.getValue();
+    return false;
+  };
   LapackOptions options;
+  if (call.getCallTargetName().contains("mqr")) {
+    options.isLeft = isSet("left");
+    options.isTransposed = isSet("transpose");
+    return options;
+  }
   options.isLower = get("uplo", 'L') == 'L';
   options.isLeft = get("side", 'L') == 'L';
   options.isUnit = get("diag", 'N') == 'U';

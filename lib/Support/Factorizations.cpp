@@ -124,7 +124,7 @@ static void factorHermitian(Matrix &a, Matrix &values, Matrix &vectors,
 }
 
 //===----------------------------------------------------------------------===//
-// LU and QR
+// LU
 //===----------------------------------------------------------------------===//
 
 /// Row exchanges by the largest entry; returns the status.
@@ -153,56 +153,6 @@ static int64_t factorLU(Matrix &a, int64_t m, int64_t n, Matrix &pivots) {
     }
   }
   return status;
-}
-
-/// Applies H = I - scale v v^H from the left to columns [from, n) of a, where v
-/// is 1 at row k and the column `vector` of `reflectors` below.
-static void reflect(Matrix &a, int64_t m, int64_t n, int64_t from,
-                    const Matrix &reflectors, int64_t width, int64_t k,
-                    Complex scale) {
-  for (int64_t j = from; j < n; ++j) {
-    Complex sum = a[k * n + j];
-    for (int64_t i = k + 1; i < m; ++i)
-      sum += std::conj(reflectors[i * width + k]) * a[i * n + j];
-    sum *= scale;
-    a[k * n + j] -= sum;
-    for (int64_t i = k + 1; i < m; ++i)
-      a[i * n + j] -= reflectors[i * width + k] * sum;
-  }
-}
-
-/// Reflectors below the diagonal, R on and above it, with LAPACK's signs.
-static void factorQR(Matrix &a, int64_t m, int64_t n, Matrix &scales) {
-  for (int64_t k = 0; k < std::min(m, n); ++k) {
-    double below = 0;
-    for (int64_t i = k + 1; i < m; ++i)
-      below += std::norm(a[i * n + k]);
-    Complex head = a[k * n + k];
-    if (below == 0 && head.imag() == 0) {
-      scales[k] = 0;
-      continue;
-    }
-    double beta =
-        -std::copysign(std::sqrt(std::norm(head) + below), head.real());
-    Complex scale((beta - head.real()) / beta, -head.imag() / beta);
-    for (int64_t i = k + 1; i < m; ++i)
-      a[i * n + k] /= head - beta;
-    a[k * n + k] = beta;
-    scales[k] = scale;
-    Matrix reflectors = a;
-    reflect(a, m, n, k + 1, reflectors, n, k, std::conj(scale));
-  }
-}
-
-/// The first n columns of the product of the reflectors.
-static Matrix multiplyReflectors(const Matrix &reflectors, int64_t m, int64_t n,
-                                 const Matrix &scales) {
-  Matrix q(m * n);
-  for (int64_t i = 0; i < std::min(m, n); ++i)
-    q[i * n + i] = 1;
-  for (int64_t k = int64_t(scales.size()) - 1; k >= 0; --k)
-    reflect(q, m, n, 0, reflectors, n, k, scales[k]);
-  return q;
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,8 +295,7 @@ bool partita::runFactorization(LapackRoutine routine, bool isLower,
   };
   bool isSquare =
       routine == LapackRoutine::Potrf || routine == LapackRoutine::Syevd;
-  bool hasPair =
-      routine != LapackRoutine::Potrf && routine != LapackRoutine::Orgqr;
+  bool hasPair = routine != LapackRoutine::Potrf;
   if ((isSquare && m != n) || (hasPair && outputs.size() < 2))
     return false;
   switch (routine) {
@@ -371,16 +320,6 @@ bool partita::runFactorization(LapackRoutine routine, bool isLower,
     outputs[1].values.assign(std::min(m, n), 0);
     setStatus(2, factorLU(a, m, n, outputs[1].values));
     outputs[0].values = a;
-    return true;
-  case LapackRoutine::Geqrf:
-    outputs[1].values.assign(std::min(m, n), 0);
-    factorQR(a, m, n, outputs[1].values);
-    outputs[0].values = a;
-    return true;
-  case LapackRoutine::Orgqr:
-    if (inputs.size() != 2 || int64_t(inputs[1].values.size()) > std::min(m, n))
-      return false;
-    outputs[0].values = multiplyReflectors(a, m, n, inputs[1].values);
     return true;
   case LapackRoutine::Gesdd:
     setStatus(4, 0);

@@ -6,10 +6,15 @@
 
 namespace partita {
 
-/// runLapack of potrf, syevd, getrf, geqrf, orgqr and gesdd; false for others.
+/// runLapack of potrf, syevd, getrf and gesdd; false for others.
 bool runFactorization(LapackRoutine routine, bool isLower,
                       const std::vector<LapackArray> &inputs,
                       std::vector<LapackArray> &outputs);
+
+/// runLapack of geqrf, geqp3, orgqr, ormqr, gehrd and sytrd; false for others.
+bool runHouseholder(LapackRoutine routine, const LapackOptions &options,
+                    const std::vector<LapackArray> &inputs,
+                    std::vector<LapackArray> &outputs);
 
 } // namespace partita
 

@@ -26,10 +26,17 @@ static constexpr RoutineName kRoutines[] = {
     {"orgqr", LapackRoutine::Orgqr, "sd"},
     {"ungqr", LapackRoutine::Orgqr, "cz"},
     {"gesdd", LapackRoutine::Gesdd, "sdcz"},
+    {"gesvd", LapackRoutine::Gesdd, "sdcz"},
     {"geev", LapackRoutine::RealGeev, "sd"},
     {"geev", LapackRoutine::Geev, "cz"},
     {"trsm", LapackRoutine::Trsm, "sdcz"},
     {"gtsv", LapackRoutine::Gtsv, "sdcz"},
+    {"ormqr", LapackRoutine::Ormqr, "sd"},
+    {"unmqr", LapackRoutine::Ormqr, "cz"},
+    {"geqp3", LapackRoutine::Geqp3, "sdcz"},
+    {"gehrd", LapackRoutine::Gehrd, "sdcz"},
+    {"sytrd", LapackRoutine::Sytrd, "sd"},
+    {"hetrd", LapackRoutine::Sytrd, "cz"},
 };
 
 int64_t partita::findLapackRoutine(std::string_view target) {
@@ -53,30 +60,38 @@ std::string_view partita::getLapackName(LapackRoutine routine) {
   return "";
 }
 
+namespace {
+/// How many dimensions of each operand, then of each result, are no batch.
+struct RoutineRanks {
+  LapackRoutine routine;
+  std::string_view operands, results;
+};
+} // namespace
+
+static constexpr RoutineRanks kRanks[] = {
+    {LapackRoutine::Potrf, "2", "20"},  {LapackRoutine::Syevd, "2", "210"},
+    {LapackRoutine::Getrf, "2", "210"}, {LapackRoutine::Geqrf, "2", "21"},
+    {LapackRoutine::Orgqr, "21", "2"},  {LapackRoutine::Gesdd, "2", "21220"},
+    {LapackRoutine::Geev, "2", "1220"}, {LapackRoutine::RealGeev, "2", "11220"},
+    {LapackRoutine::Trsm, "22", "2"},   {LapackRoutine::Gtsv, "1112", "11120"},
+    {LapackRoutine::Ormqr, "212", "2"}, {LapackRoutine::Geqp3, "21", "211"},
+    {LapackRoutine::Gehrd, "2", "210"}, {LapackRoutine::Sytrd, "2", "21110"},
+};
+
+static const RoutineRanks *findRanks(LapackRoutine routine) {
+  for (const RoutineRanks &entry : kRanks)
+    if (entry.routine == routine)
+      return &entry;
+  return nullptr;
+}
+
 int64_t partita::getLapackRank(LapackRoutine routine, bool isResult,
                                int64_t index) {
-  // Ranks of operands, then of results.
-  static constexpr struct {
-    LapackRoutine routine;
-    std::string_view operands, results;
-  } ranks[] = {
-      {LapackRoutine::Potrf, "2", "20"},
-      {LapackRoutine::Syevd, "2", "210"},
-      {LapackRoutine::Getrf, "2", "210"},
-      {LapackRoutine::Geqrf, "2", "21"},
-      {LapackRoutine::Orgqr, "21", "2"},
-      {LapackRoutine::Gesdd, "2", "21220"},
-      {LapackRoutine::Geev, "2", "1220"},
-      {LapackRoutine::RealGeev, "2", "11220"},
-      {LapackRoutine::Trsm, "22", "2"},
-      {LapackRoutine::Gtsv, "1112", "11120"},
-  };
-  for (const auto &entry : ranks)
-    if (entry.routine == routine) {
-      std::string_view list = isResult ? entry.results : entry.operands;
-      return index < int64_t(list.size()) ? list[index] - '0' : 0;
-    }
-  return 0;
+  const RoutineRanks *ranks = findRanks(routine);
+  if (!ranks)
+    return 0;
+  std::string_view list = isResult ? ranks->results : ranks->operands;
+  return index < int64_t(list.size()) ? list[index] - '0' : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,15 +189,10 @@ static bool runTridiagonal(const Arrays &inputs, Arrays &outputs) {
 
 bool partita::runLapack(LapackRoutine routine, const LapackOptions &options,
                         const Arrays &inputs, Arrays &outputs) {
-  if (outputs.empty())
+  const RoutineRanks *ranks = findRanks(routine);
+  if (!ranks || outputs.empty() || inputs.size() != ranks->operands.size())
     return false;
-  size_t operands = routine == LapackRoutine::Gtsv    ? 4
-                    : routine == LapackRoutine::Trsm  ? 2
-                    : routine == LapackRoutine::Orgqr ? 2
-                                                      : 1;
-  if (inputs.size() != operands)
-    return false;
-  for (size_t i = 0; i < operands; ++i)
+  for (size_t i = 0; i < inputs.size(); ++i)
     if (int64_t(inputs[i].shape.size()) != getLapackRank(routine, false, i))
       return false;
   switch (routine) {
@@ -194,6 +204,13 @@ bool partita::runLapack(LapackRoutine routine, const LapackOptions &options,
     return runTriangular(options, inputs, outputs);
   case LapackRoutine::Gtsv:
     return runTridiagonal(inputs, outputs);
+  case LapackRoutine::Geqrf:
+  case LapackRoutine::Geqp3:
+  case LapackRoutine::Orgqr:
+  case LapackRoutine::Ormqr:
+  case LapackRoutine::Gehrd:
+  case LapackRoutine::Sytrd:
+    return runHouseholder(routine, options, inputs, outputs);
   default:
     return runFactorization(routine, options.isLower, inputs, outputs);
   }

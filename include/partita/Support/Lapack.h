@@ -31,14 +31,24 @@ enum class LapackRoutine : int64_t {
   Trsm = 8, ///< triangle, right sides -> solutions
   /// Three diagonals, right sides -> the diagonals of U, solutions, status
   Gtsv = 9,
+  /// reflectors, scales, matrix -> it times the orthogonal matrix
+  Ormqr = 10,
+  /// QR with column pivots: matrix, pivots from 1 or 0 -> reflectors, pivots,
+  /// scales
+  Geqp3 = 11,
+  Gehrd = 12, ///< Hessenberg form: matrix -> form, scales, status
+  /// Tridiagonal form: Hermitian matrix -> reflectors, diagonal, the one beside
+  /// it, scales, status
+  Sytrd = 13,
 };
 
 /// What a call's configuration says; by default what LAPACK's callers mostly
 /// say.
 struct LapackOptions {
-  /// The triangle that potrf, syevd and trsm read.
+  /// The triangle that potrf, syevd, trsm and sytrd read.
   bool isLower = true;
-  // trsm: op(a) x = b rather than x op(a) = b; ones on the diagonal; op.
+  // trsm: op(a) x = b rather than x op(a) = b; ones on the diagonal; op. ormqr:
+  // q on the left; its adjoint.
   bool isLeft = true, isUnit = false, isTransposed = false,
        isConjugated = false;
   // geev.
