@@ -19,6 +19,7 @@ const std::vector<std::pair<const char *, void *>> &partita::runtime::getSymbols
       SYMBOL(partita_cholesky),
       SYMBOL(partita_triangular_solve),
       SYMBOL(partita_lapack),
+      SYMBOL(partita_unknown_call),
       SYMBOL(partita_top_k),
       SYMBOL(partita_elementwise),
       SYMBOL(partita_all_reduce),

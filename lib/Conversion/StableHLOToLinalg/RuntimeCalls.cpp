@@ -32,6 +32,14 @@ FlatSymbolRefAttr LinalgEmitter::outlineBody(Region &region, StringRef name) {
   return FlatSymbolRefAttr::get(function.getSymNameAttr());
 }
 
+bool isIdentityCall(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && op->getNumOperands() == op->getNumResults() &&
+         llvm::is_contained({"annotate_device_placement", "LayoutConstraint",
+                             "MoveToDevice", "MoveToHost", "InspectSharding"},
+                            call.getCallTargetName());
+}
+
 LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
   if (auto call = dyn_cast<spmd::RuntimeCallOp>(op)) {
     handled = true;
@@ -51,13 +59,7 @@ LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
     handled = true;
     return emitKernel(op, *kernel);
   }
-  auto custom = dyn_cast<stablehlo::CustomCallOp>(op);
-  bool isIdentity =
-      custom && op->getNumOperands() == op->getNumResults() &&
-      llvm::is_contained({"annotate_device_placement", "LayoutConstraint",
-                          "MoveToDevice", "MoveToHost", "InspectSharding"},
-                         custom.getCallTargetName());
-  if (!isIdentity)
+  if (!isIdentityCall(op))
     return success();
   handled = true;
   return bind(op, get(op->getOperands()));
@@ -132,7 +134,7 @@ LinalgEmitter::callKernel(Operation *op, const RuntimeKernel &kernel,
       b, loc, types, b.getStringAttr(kernel.callee), inputs, outputs,
       b.getDenseI64ArrayAttr(descriptor.finish()),
       bodies.empty() ? FlatSymbolRefAttr() : cast<FlatSymbolRefAttr>(bodies[0]),
-      UnitAttr());
+      kernel.hasEffect ? b.getUnitAttr() : UnitAttr());
   if (bodies.size() > 1)
     call->setAttr("second_body", bodies[1]);
   ++numRuntimeCalls;

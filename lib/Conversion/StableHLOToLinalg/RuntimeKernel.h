@@ -24,7 +24,12 @@ struct RuntimeKernel {
   NarrowFloats narrowFloats = NarrowFloats::AsF32;
   /// The operands that are passed, if not all.
   std::optional<llvm::SmallVector<unsigned>> operands = std::nullopt;
+  /// It stays, in its place among collectives, though nobody reads its results.
+  bool hasEffect = false;
 };
+
+/// True if the results of a custom call are its operands.
+bool isIdentityCall(mlir::Operation *op);
 
 /// The kernel that computes `op`; none if there is no such kernel.
 std::optional<RuntimeKernel> describeKernel(mlir::Operation *op);

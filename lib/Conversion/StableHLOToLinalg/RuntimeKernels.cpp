@@ -181,7 +181,24 @@ std::optional<RuntimeKernel> describeComplexFunction(Operation *op) {
   return makePlain("partita_elementwise", {function});
 }
 
-/// Calls of LAPACK, and rng, whose shape operand the result type repeats.
+/// A call that nobody here can run ends the run once it is reached. Only where
+/// that need not happen: libraries put callbacks that raise errors into
+/// branches. Elsewhere it is refused at once.
+std::optional<RuntimeKernel> describeUnknownCall(stablehlo::CustomCallOp call) {
+  bool isInBranch = call->getParentOfType<stablehlo::IfOp>() ||
+                    call->getParentOfType<stablehlo::CaseOp>();
+  if (!isInBranch || call->getNumResults() == 0)
+    return std::nullopt;
+  StringRef target = call.getCallTargetName();
+  SmallVector<int64_t> letters(target.begin(), target.end());
+  RuntimeKernel kernel{"partita_unknown_call",
+                       [=](RuntimeDescriptor &d) { d.addList(letters); },
+                       {}};
+  kernel.hasEffect = call.getHasSideEffect();
+  return kernel;
+}
+
+/// Custom calls, and rng, whose shape operand the result type repeats.
 std::optional<RuntimeKernel> describeCall(Operation *op) {
   if (auto rng = dyn_cast<stablehlo::RngOp>(op)) {
     bool isNormal =
@@ -196,7 +213,7 @@ std::optional<RuntimeKernel> describeCall(Operation *op) {
   StringRef target = call.getCallTargetName();
   int64_t routine = findLapackRoutine({target.data(), target.size()});
   if (routine < 0)
-    return std::nullopt;
+    return isIdentityCall(call) ? std::nullopt : describeUnknownCall(call);
   return makePlain("partita_lapack",
                    {routine, stablehlo::getLapackOptions(call).pack()});
 }

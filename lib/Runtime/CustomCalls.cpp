@@ -1,8 +1,9 @@
-// The LAPACK routines that JAX calls, matrix by matrix of a batch.
-#include "partita/Support/Lapack.h"
+// Custom calls: the LAPACK routines that JAX calls, matrix by matrix of a
+// batch, and what to say of all others.
 #include "Convert.h"
 #include "Numbers.h"
 #include "WorldState.h"
+#include "partita/Support/Lapack.h"
 #include <algorithm>
 
 using namespace partita;
@@ -80,4 +81,13 @@ static std::string lapack(Descriptor &d, void *const *buffers) {
   return fits ? "" : "the shapes of the matrices do not fit";
 }
 
+static std::string refuseCall(Descriptor &d, void *const *) {
+  Shape letters = d.nextList();
+  if (!d.isValid())
+    return "the descriptor is malformed";
+  return "custom call @" + std::string(letters.begin(), letters.end()) +
+         " is no routine that the runtime has";
+}
+
 PARTITA_KERNEL(lapack, lapack)
+PARTITA_KERNEL(unknown_call, refuseCall)
