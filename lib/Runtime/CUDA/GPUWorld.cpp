@@ -240,6 +240,7 @@ partita::runtime::getGPUSymbols() {
       HOST(cholesky),
       HOST(triangular_solve),
       HOST(lapack),
+      HOST(unknown_call),
       HOST(ragged_dot),
       HOST(top_k),
       HOST(elementwise),

@@ -496,8 +496,17 @@ TEST(Elementwise, NarrowTypes) {
             std::string::npos);
 }
 
+TEST(UnknownCall, EndsTheRunWithItsName) {
+  Call call(4, {}, {{PARTITA_F32, {}}});
+  call.list({'t', 'r', 'a', 'p'});
+  float result = 0;
+  EXPECT_EQ(runOne(partita_unknown_call, call, {&result}),
+            "device 0, op 4 (unknown_call): custom call @trap is no routine "
+            "that the runtime has");
+}
+
 TEST(Symbols, AllThere) {
-  EXPECT_EQ(getSymbols().size(), 32u);
+  EXPECT_EQ(getSymbols().size(), 33u);
   for (auto [name, address] : getSymbols())
     EXPECT_TRUE(address) << name;
 }
