@@ -1,4 +1,4 @@
-// The configuration of a LAPACK call: letters as integers.
+// The configuration of a LAPACK call: letters as integers, and booleans.
 
 #include "dialects/StableHLO/LapackCall.h"
 
@@ -6,34 +6,40 @@ using namespace mlir;
 
 namespace partita::stablehlo {
 
+/// What the configuration says of `option`; null: nothing.
+static Attribute findOption(CustomCallOp call, StringRef option) {
+  for (StringRef name : {"mhlo.backend_config", "backend_config"})
+    if (auto config = call->getAttrOfType<DictionaryAttr>(name))
+      if (Attribute entry = config.get(option))
+        return entry;
+  return {};
+}
+
 LapackOptions getLapackOptions(CustomCallOp call) {
-  auto get = [&](StringRef option, char fallback) {
-    for (StringRef name : {"mhlo.backend_config", "backend_config"})
-      if (auto config = call->getAttrOfType<DictionaryAttr>(name))
-        if (auto entry = config.getAs<IntegerAttr>(option))
-          return static_cast<char>(entry.getValue().getZExtValue());
-    return fallback;
+  auto getLetter = [&](StringRef option, char fallback) {
+    auto entry = dyn_cast_or_null<IntegerAttr>(findOption(call, option));
+    return entry ? static_cast<char>(entry.getValue().getZExtValue())
+                 : fallback;
   };
   auto isSet = [&](StringRef option) {
-    for (StringRef name : {"mhlo.backend_config", "backend_config"})
-      if (auto config = call->getAttrOfType<DictionaryAttr>(name))
-        if (auto entry = config.getAs<BoolAttr>(option))
-          return entry.getValue();
-    return false;
+    auto entry = dyn_cast_or_null<BoolAttr>(findOption(call, option));
+    return entry && entry.getValue();
   };
   LapackOptions options;
-  if (call.getCallTargetName().contains("mqr")) {
+  StringRef target = call.getCallTargetName();
+  if (findLapackRoutine({target.data(), target.size()}) ==
+      int64_t(LapackRoutine::Ormqr)) {
     options.isLeft = isSet("left");
     options.isTransposed = isSet("transpose");
     return options;
   }
-  options.isLower = get("uplo", 'L') == 'L';
-  options.isLeft = get("side", 'L') == 'L';
-  options.isUnit = get("diag", 'N') == 'U';
-  options.isTransposed = get("trans_x", 'N') != 'N';
-  options.isConjugated = get("trans_x", 'N') == 'C';
-  options.wantsLeftVectors = get("compute_left", 'V') == 'V';
-  options.wantsRightVectors = get("compute_right", 'V') == 'V';
+  options.isLower = getLetter("uplo", 'L') == 'L';
+  options.isLeft = getLetter("side", 'L') == 'L';
+  options.isUnit = getLetter("diag", 'N') == 'U';
+  options.isTransposed = getLetter("trans_x", 'N') != 'N';
+  options.isConjugated = getLetter("trans_x", 'N') == 'C';
+  options.wantsLeftVectors = getLetter("compute_left", 'V') == 'V';
+  options.wantsRightVectors = getLetter("compute_right", 'V') == 'V';
   return options;
 }
 

@@ -131,8 +131,8 @@ PARTITA_FUNCTION(partita_cholesky);
 /// Words: left_side, lower, unit_diagonal, transpose (0 none, 1 transpose, 2
 /// adjoint). Inputs: a, b.
 PARTITA_FUNCTION(partita_triangular_solve);
-/// Words: routine of partita/Support/Lapack.h, its options as one number. Inputs and outputs: as
-/// the routine's, with equal batch dimensions in front.
+/// Words: routine of partita/Support/Lapack.h, its options as one number. Inputs
+/// and outputs: as the routine's, with equal batch dimensions in front.
 PARTITA_FUNCTION(partita_lapack);
 /// Words: list of the letters of a custom call's target. There is no such
 /// routine: the run ends with an error that names it.
