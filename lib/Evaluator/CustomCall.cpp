@@ -1,8 +1,7 @@
 // Custom calls whose meaning is known: annotations, and LAPACK calls of JAX.
 #include "Kernels.h"
 #include "LinearAlgebra.h"
-#include "dialects/StableHLO/LapackCall.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "dialects/StableHLO/CustomCalls.h"
 
 using namespace mlir;
 using namespace partita;
@@ -88,17 +87,18 @@ static LogicalResult evaluateLapack(KernelCall &call, LapackRoutine routine) {
   return success();
 }
 
+/// Annotations that import takes away: before it, they are identities too.
+static bool isAnnotation(stablehlo::CustomCallOp op) {
+  return op->getNumOperands() == op->getNumResults() &&
+         llvm::is_contained({"Sharding", "xla.sdy.FuncResultSharding",
+                             "xla.sdy.PropagationBarrier"},
+                            op.getCallTargetName());
+}
+
 static LogicalResult evaluateCustomCall(KernelCall &call) {
-  StringRef target = cast<stablehlo::CustomCallOp>(call.op).getCallTargetName();
-  bool isIdentity =
-      llvm::StringSwitch<bool>(target)
-          .Cases({"Sharding", "annotate_device_placement",
-                  "xla.sdy.FuncResultSharding", "LayoutConstraint",
-                  "xla.sdy.PropagationBarrier", "MoveToDevice", "MoveToHost",
-                  "InspectSharding"},
-                 true)
-          .Default(false);
-  if (isIdentity && call.operands.size() == call.op->getNumResults()) {
+  auto op = cast<stablehlo::CustomCallOp>(call.op);
+  StringRef target = op.getCallTargetName();
+  if (stablehlo::isIdentityCall(op) || isAnnotation(op)) {
     llvm::append_range(call.results, call.operands);
     return success();
   }

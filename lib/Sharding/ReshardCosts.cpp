@@ -20,12 +20,6 @@ unsigned getElementBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());
 }
 
-ReshardCosts::ReshardCosts(CostModel given)
-    : model(std::move(given)), counted(model.getObjective()) {
-  options.machine = model.getMachine();
-  options.objective = model.getObjective();
-}
-
 FailureOr<ReshardCosts> ReshardCosts::get(ModuleOp module, StringRef machine,
                                           StringRef objective) {
   FailureOr<CostModel> model = getCostModel(module, machine, objective);
@@ -108,7 +102,7 @@ ReshardCosts::MeshPlanner::getLayout(spmd::ShardingAttr sharding) {
 
 bool ReshardCosts::MeshPlanner::makePlanner(spmd::ShardingAttr from,
                                             spmd::ShardingAttr to,
-                                            const ReshardOptions &options) {
+                                            const CostModel &model) {
   for (spmd::ShardingAttr sharding : {from, to})
     if (sharding.namesAxes())
       seen.push_back(sharding);
@@ -116,6 +110,9 @@ bool ReshardCosts::MeshPlanner::makePlanner(spmd::ShardingAttr from,
   if (!atoms)
     return false;
   layouts.clear();
+  ReshardOptions options;
+  options.machine = model.getMachine();
+  options.objective = model.getObjective();
   planner = std::make_unique<ReshardPlanner>(std::move(*atoms), options);
   return getLayout(from) && getLayout(to);
 }
@@ -135,7 +132,7 @@ ReshardCosts::findPlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
   if (!entry.mesh)
     entry.mesh = manualAxes ? withoutAxes(mesh, manualAxes) : mesh;
   bool canSay = entry.planner && entry.getLayout(from) && entry.getLayout(to);
-  if (!canSay && !entry.makePlanner(from, to, options))
+  if (!canSay && !entry.makePlanner(from, to, model))
     return std::nullopt;
   return OnMesh{&entry, entry.getLayout(from), entry.getLayout(to)};
 }

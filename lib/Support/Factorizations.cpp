@@ -6,119 +6,109 @@
 
 using namespace partita;
 using Complex = std::complex<double>;
-using Matrix = std::vector<Complex>;
+using Numbers = std::vector<Complex>;
 
 //===----------------------------------------------------------------------===//
 // Cholesky and eigenvalues
 //===----------------------------------------------------------------------===//
 
-/// Copies the named triangle to the other one.
-static void makeHermitian(Matrix &a, int64_t n, bool isLower) {
-  for (int64_t i = 0; i < n; ++i)
+void partita::makeHermitian(Matrix &a, bool isLower) {
+  for (int64_t i = 0; i < a.rows; ++i)
     for (int64_t j = 0; j < i; ++j)
       if (isLower)
-        a[j * n + i] = std::conj(a[i * n + j]);
+        a.at(j, i) = std::conj(a.at(i, j));
       else
-        a[i * n + j] = std::conj(a[j * n + i]);
+        a.at(i, j) = std::conj(a.at(j, i));
 }
 
 /// The lower factor, in place; all NaN and false if there is none.
-static bool factorCholesky(Matrix &a, int64_t n) {
+static bool factorCholesky(Matrix &a) {
+  int64_t n = a.rows;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
-      Complex sum = a[i * n + j];
+      Complex sum = a.at(i, j);
       for (int64_t k = 0; k < j; ++k)
-        sum -= a[i * n + k] * std::conj(a[j * n + k]);
+        sum -= a.at(i, k) * std::conj(a.at(j, k));
       if (j < i) {
-        a[i * n + j] = sum / a[j * n + j].real();
+        a.at(i, j) = sum / a.at(j, j).real();
         continue;
       }
       if (!(sum.real() > 0)) {
-        std::fill(a.begin(), a.end(), Complex(NAN));
+        std::fill(a.cells.begin(), a.cells.end(), Complex(NAN));
         return false;
       }
-      a[i * n + i] = std::sqrt(sum.real());
+      a.at(i, i) = std::sqrt(sum.real());
     }
     for (int64_t j = i + 1; j < n; ++j)
-      a[i * n + j] = 0;
+      a.at(i, j) = 0;
   }
   return true;
 }
 
-static Matrix getAdjoint(const Matrix &a, int64_t rows, int64_t columns) {
-  Matrix result(a.size());
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j)
-      result[j * rows + i] = std::conj(a[i * columns + j]);
-  return result;
-}
-
 /// Rotates a Hermitian matrix in the plane (p, q) so that entry (p, q) is zero,
 /// and the vectors (columns) with it.
-static void rotatePlane(Matrix &a, Matrix &vectors, int64_t n, int64_t p,
-                        int64_t q) {
-  double size = std::abs(a[p * n + q]);
+static void rotatePlane(Matrix &a, Matrix &vectors, int64_t p, int64_t q) {
+  int64_t n = a.rows;
+  double size = std::abs(a.at(p, q));
   if (size < 1e-300)
     return;
-  Complex phase = a[p * n + q] / size; // turns the entry real
+  Complex phase = a.at(p, q) / size; // turns the entry real
   double theta =
-      0.5 * std::atan2(2 * size, a[q * n + q].real() - a[p * n + p].real());
+      0.5 * std::atan2(2 * size, a.at(q, q).real() - a.at(p, p).real());
   double c = std::cos(theta), s = std::sin(theta);
   for (int64_t k = 0; k < n; ++k)
     for (Matrix *columns : {&a, &vectors}) {
-      Complex x = (*columns)[k * n + p];
-      Complex y = (*columns)[k * n + q] * std::conj(phase);
-      (*columns)[k * n + p] = c * x - s * y;
-      (*columns)[k * n + q] = s * x + c * y;
+      Complex x = columns->at(k, p);
+      Complex y = columns->at(k, q) * std::conj(phase);
+      columns->at(k, p) = c * x - s * y;
+      columns->at(k, q) = s * x + c * y;
     }
   for (int64_t k = 0; k < n; ++k) {
-    Complex x = a[p * n + k], y = a[q * n + k] * phase;
-    a[p * n + k] = c * x - s * y;
-    a[q * n + k] = s * x + c * y;
+    Complex x = a.at(p, k), y = a.at(q, k) * phase;
+    a.at(p, k) = c * x - s * y;
+    a.at(q, k) = s * x + c * y;
   }
 }
 
 /// The factor that makes the largest entry of a column positive.
-static Complex getTurn(const Matrix &vectors, int64_t n, int64_t column) {
+static Complex getTurn(const Matrix &vectors, int64_t column) {
   int64_t largest = 0;
-  for (int64_t i = 0; i < n; ++i)
-    if (std::abs(vectors[i * n + column]) >
-        std::abs(vectors[largest * n + column]) * (1 + 1e-9))
+  for (int64_t i = 0; i < vectors.rows; ++i)
+    if (std::abs(vectors.at(i, column)) >
+        std::abs(vectors.at(largest, column)) * (1 + 1e-9))
       largest = i;
-  Complex head = vectors[largest * n + column];
+  Complex head = vectors.at(largest, column);
   return head == Complex(0) ? Complex(1) : std::conj(head) / std::abs(head);
 }
 
 /// Eigenvalues and vectors (columns) by Jacobi rotations, ascending.
-static void factorHermitian(Matrix &a, Matrix &values, Matrix &vectors,
-                            int64_t n) {
-  vectors.assign(n * n, 0);
-  for (int64_t i = 0; i < n; ++i)
-    vectors[i * n + i] = 1;
+static void factorHermitian(Matrix &a, Numbers &values, Matrix &vectors) {
+  int64_t n = a.rows;
+  vectors = Matrix::identity(n, n);
   for (int sweep = 0; sweep < 60; ++sweep) {
     double off = 0;
     for (int64_t p = 0; p < n; ++p)
       for (int64_t q = p + 1; q < n; ++q)
-        off += std::norm(a[p * n + q]);
+        off += std::norm(a.at(p, q));
     if (off < 1e-300)
       break;
     for (int64_t p = 0; p < n; ++p)
       for (int64_t q = p + 1; q < n; ++q)
-        rotatePlane(a, vectors, n, p, q);
+        rotatePlane(a, vectors, p, q);
   }
   std::vector<int64_t> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
-    double x = a[i * n + i].real(), y = a[j * n + j].real();
+    double x = a.at(i, i).real(), y = a.at(j, j).real();
     return x != y ? x < y : i < j;
   });
-  Matrix sorted(n * n);
+  Matrix sorted(n, n);
   values.resize(n);
   for (int64_t j = 0; j < n; ++j) {
-    values[j] = a[order[j] * n + order[j]].real();
-    Complex turn = getTurn(vectors, n, order[j]);
+    values[j] = a.at(order[j], order[j]).real();
+    Complex turn = getTurn(vectors, order[j]);
     for (int64_t i = 0; i < n; ++i)
-      sorted[i * n + j] = vectors[i * n + order[j]] * turn;
+      sorted.at(i, j) = vectors.at(i, order[j]) * turn;
   }
   vectors = std::move(sorted);
 }
@@ -128,28 +118,27 @@ static void factorHermitian(Matrix &a, Matrix &values, Matrix &vectors,
 //===----------------------------------------------------------------------===//
 
 /// Row exchanges by the largest entry; returns the status.
-static int64_t factorLU(Matrix &a, int64_t m, int64_t n, Matrix &pivots) {
-  int64_t status = 0;
+static int64_t factorLU(Matrix &a, Numbers &pivots) {
+  int64_t m = a.rows, n = a.columns, status = 0;
   // LAPACK measures complex numbers by the sum of their parts.
   auto size = [](Complex z) { return std::abs(z.real()) + std::abs(z.imag()); };
   for (int64_t k = 0; k < std::min(m, n); ++k) {
     int64_t pivot = k;
     for (int64_t i = k + 1; i < m; ++i)
-      if (size(a[i * n + k]) > size(a[pivot * n + k]))
+      if (size(a.at(i, k)) > size(a.at(pivot, k)))
         pivot = i;
     pivots[k] = double(pivot + 1);
-    if (a[pivot * n + k] == Complex(0)) {
+    if (a.at(pivot, k) == Complex(0)) {
       if (!status)
         status = k + 1;
       continue;
     }
     if (pivot != k)
-      std::swap_ranges(a.begin() + k * n, a.begin() + (k + 1) * n,
-                       a.begin() + pivot * n);
+      std::swap_ranges(&a.at(k, 0), &a.at(k, 0) + n, &a.at(pivot, 0));
     for (int64_t i = k + 1; i < m; ++i) {
-      a[i * n + k] /= a[k * n + k];
+      a.at(i, k) /= a.at(k, k);
       for (int64_t j = k + 1; j < n; ++j)
-        a[i * n + j] -= a[i * n + k] * a[k * n + j];
+        a.at(i, j) -= a.at(i, k) * a.at(k, j);
     }
   }
   return status;
@@ -161,14 +150,13 @@ static int64_t factorLU(Matrix &a, int64_t m, int64_t n, Matrix &pivots) {
 
 /// Turns columns p and q of u [m, n] orthogonal, and those of v with them;
 /// false if they are.
-static bool rotateColumns(Matrix &u, Matrix &v, int64_t m, int64_t n, int64_t p,
-                          int64_t q) {
+static bool rotateColumns(Matrix &u, Matrix &v, int64_t p, int64_t q) {
   double alpha = 0, beta = 0;
   Complex gamma = 0;
-  for (int64_t i = 0; i < m; ++i) {
-    alpha += std::norm(u[i * n + p]);
-    beta += std::norm(u[i * n + q]);
-    gamma += std::conj(u[i * n + p]) * u[i * n + q];
+  for (int64_t i = 0; i < u.rows; ++i) {
+    alpha += std::norm(u.at(i, p));
+    beta += std::norm(u.at(i, q));
+    gamma += std::conj(u.at(i, p)) * u.at(i, q);
   }
   double size = std::abs(gamma);
   if (size <= 1e-15 * std::sqrt(alpha * beta) || size < 1e-300)
@@ -178,83 +166,81 @@ static bool rotateColumns(Matrix &u, Matrix &v, int64_t m, int64_t n, int64_t p,
   double t =
       std::copysign(1.0, zeta) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
   double c = 1 / std::sqrt(1 + t * t), s = c * t;
-  auto turn = [&](Matrix &columns, int64_t rows) {
-    for (int64_t i = 0; i < rows; ++i) {
-      Complex x = columns[i * n + p];
-      Complex y = columns[i * n + q] * std::conj(phase);
-      columns[i * n + p] = c * x - s * y;
-      columns[i * n + q] = s * x + c * y;
+  auto turn = [&](Matrix &columns) {
+    for (int64_t i = 0; i < columns.rows; ++i) {
+      Complex x = columns.at(i, p);
+      Complex y = columns.at(i, q) * std::conj(phase);
+      columns.at(i, p) = c * x - s * y;
+      columns.at(i, q) = s * x + c * y;
     }
   };
-  turn(u, m);
-  turn(v, n);
+  turn(u);
+  turn(v);
   return true;
 }
 
-/// Fills columns [from, to) of u, of `width` columns, so that all are
-/// orthonormal.
-static void completeBasis(Matrix &u, int64_t m, int64_t width, int64_t from) {
-  int64_t next = 0;
-  for (int64_t column = from; column < width; ++column)
+/// Fills the columns of u from `from` on so that all are orthonormal.
+static void completeBasis(Matrix &u, int64_t from) {
+  int64_t m = u.rows, next = 0;
+  for (int64_t column = from; column < u.columns; ++column)
     for (bool found = false; !found && next < m; ++next) {
-      Matrix candidate(m);
+      Numbers candidate(m);
       candidate[next] = 1;
       for (int round = 0; round < 2; ++round)
         for (int64_t c = 0; c < column; ++c) {
           Complex dot = 0;
           for (int64_t i = 0; i < m; ++i)
-            dot += std::conj(u[i * width + c]) * candidate[i];
+            dot += std::conj(u.at(i, c)) * candidate[i];
           for (int64_t i = 0; i < m; ++i)
-            candidate[i] -= dot * u[i * width + c];
+            candidate[i] -= dot * u.at(i, c);
         }
       double norm = 0;
       for (Complex z : candidate)
         norm += std::norm(z);
       found = norm > 1e-4;
       for (int64_t i = 0; found && i < m; ++i)
-        u[i * width + column] = candidate[i] / std::sqrt(norm);
+        u.at(i, column) = candidate[i] / std::sqrt(norm);
     }
 }
 
-/// a = u s v^H for m >= n by one-sided Jacobi rotations, descending. `u` gets
-/// `width` columns, v is [n, n].
-static void factorSingular(const Matrix &a, int64_t m, int64_t n, Matrix &u,
-                           int64_t width, Matrix &values, Matrix &v) {
-  Matrix work = a, turned(n * n);
-  for (int64_t i = 0; i < n; ++i)
-    turned[i * n + i] = 1;
+/// a = u s v^H for a of at least as many rows as columns, by one-sided Jacobi
+/// rotations, descending. `u` gets `width` columns.
+static void factorSingular(const Matrix &a, Matrix &u, int64_t width,
+                           Numbers &values, Matrix &v) {
+  int64_t m = a.rows, n = a.columns;
+  Matrix work = a, turned = Matrix::identity(n, n);
   bool isMoving = true;
   for (int sweep = 0; sweep < 60 && isMoving; ++sweep) {
     isMoving = false;
     for (int64_t p = 0; p < n; ++p)
       for (int64_t q = p + 1; q < n; ++q)
-        isMoving |= rotateColumns(work, turned, m, n, p, q);
+        isMoving |= rotateColumns(work, turned, p, q);
   }
   std::vector<double> sizes(n, 0);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
-      sizes[j] += std::norm(work[i * n + j]);
+      sizes[j] += std::norm(work.at(i, j));
   std::vector<int64_t> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
     return sizes[i] != sizes[j] ? sizes[i] > sizes[j] : i < j;
   });
-  u.assign(m * width, 0);
-  v.assign(n * n, 0);
+  u = Matrix(m, width);
+  v = Matrix(n, n);
   values.assign(n, 0);
   int64_t rank = 0;
   for (int64_t j = 0; j < n; ++j) {
     double size = std::sqrt(sizes[order[j]]);
     values[j] = size;
     for (int64_t i = 0; i < n; ++i)
-      v[i * n + j] = turned[i * n + order[j]];
+      v.at(i, j) = turned.at(i, order[j]);
     if (size <= 1e-14 * values[0].real() || size == 0)
       continue;
     rank = j + 1;
     for (int64_t i = 0; i < m; ++i)
-      u[i * width + j] = work[i * n + order[j]] / size;
+      u.at(i, j) = work.at(i, order[j]) / size;
   }
-  completeBasis(u, m, width, rank);
+  completeBasis(u, rank);
 }
 
 static bool runSingular(const LapackArray &a, std::vector<LapackArray> &out) {
@@ -263,18 +249,17 @@ static bool runSingular(const LapackArray &a, std::vector<LapackArray> &out) {
     return false;
   bool isTall = m >= n;
   // A wide matrix is the adjoint of a tall one.
-  Matrix tall = isTall ? a.values : getAdjoint(a.values, m, n);
+  Matrix tall = isTall ? makeMatrix(a) : makeMatrix(a).getAdjoint();
   int64_t rows = std::max(m, n), columns = std::min(m, n);
   int64_t width = isTall ? out[2].shape[1] : out[3].shape[0];
   int64_t depth = isTall ? out[3].shape[0] : out[2].shape[1];
   if (width < columns || width > rows || depth != columns)
     return false;
   Matrix u, v;
-  factorSingular(tall, rows, columns, u, width, out[1].values, v);
+  factorSingular(tall, u, width, out[1].values, v);
   out[0].values = a.values;
-  out[2].values = isTall ? u : v;
-  out[3].values =
-      isTall ? getAdjoint(v, columns, columns) : getAdjoint(u, rows, width);
+  out[2].values = (isTall ? u : v).cells;
+  out[3].values = (isTall ? v : u).getAdjoint().cells;
   return true;
 }
 
@@ -285,10 +270,7 @@ static bool runSingular(const LapackArray &a, std::vector<LapackArray> &out) {
 bool partita::runFactorization(LapackRoutine routine, bool isLower,
                                const std::vector<LapackArray> &inputs,
                                std::vector<LapackArray> &outputs) {
-  if (inputs.empty() || outputs.empty() || inputs[0].shape.size() != 2)
-    return false;
-  int64_t m = inputs[0].shape[0], n = inputs[0].shape[1];
-  Matrix a = inputs[0].values;
+  Matrix a = makeMatrix(inputs[0]);
   auto setStatus = [&](size_t index, int64_t status) {
     if (index < outputs.size())
       outputs[index].values = {double(status)};
@@ -296,30 +278,34 @@ bool partita::runFactorization(LapackRoutine routine, bool isLower,
   bool isSquare =
       routine == LapackRoutine::Potrf || routine == LapackRoutine::Syevd;
   bool hasPair = routine != LapackRoutine::Potrf;
-  if ((isSquare && m != n) || (hasPair && outputs.size() < 2))
+  if ((isSquare && a.rows != a.columns) || (hasPair && outputs.size() < 2))
     return false;
   switch (routine) {
   case LapackRoutine::Potrf: {
-    makeHermitian(a, n, isLower);
-    bool works = factorCholesky(a, n);
-    outputs[0].values = isLower ? a : getAdjoint(a, n, n);
+    Matrix given = a;
+    makeHermitian(a, isLower);
+    setStatus(1, !factorCholesky(a));
+    Matrix factor = isLower ? a : a.getAdjoint();
     // The other triangle stays as it came in.
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < a.rows; ++i)
+      for (int64_t j = 0; j < a.rows; ++j)
         if (isLower ? j > i : j < i)
-          outputs[0].values[i * n + j] = inputs[0].values[i * n + j];
-    setStatus(1, !works);
+          factor.at(i, j) = given.at(i, j);
+    outputs[0].values = factor.cells;
     return true;
   }
-  case LapackRoutine::Syevd:
-    makeHermitian(a, n, isLower);
-    factorHermitian(a, outputs[1].values, outputs[0].values, n);
+  case LapackRoutine::Syevd: {
+    Matrix vectors;
+    makeHermitian(a, isLower);
+    factorHermitian(a, outputs[1].values, vectors);
+    outputs[0].values = vectors.cells;
     setStatus(2, 0);
     return true;
+  }
   case LapackRoutine::Getrf:
-    outputs[1].values.assign(std::min(m, n), 0);
-    setStatus(2, factorLU(a, m, n, outputs[1].values));
-    outputs[0].values = a;
+    outputs[1].values.assign(std::min(a.rows, a.columns), 0);
+    setStatus(2, factorLU(a, outputs[1].values));
+    outputs[0].values = a.cells;
     return true;
   case LapackRoutine::Gesdd:
     setStatus(4, 0);

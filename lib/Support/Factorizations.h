@@ -2,9 +2,15 @@
 #ifndef PARTITA_LIB_SUPPORT_FACTORIZATIONS_H
 #define PARTITA_LIB_SUPPORT_FACTORIZATIONS_H
 
+#include "MatrixFactors.h"
 #include "partita/Support/Lapack.h"
 
 namespace partita {
+
+/// An array of one or two dimensions; one is a column.
+Matrix makeMatrix(const LapackArray &array);
+
+// The operands of both are of the number and ranks that the routine takes.
 
 /// runLapack of potrf, syevd, getrf and gesdd; false for others.
 bool runFactorization(LapackRoutine routine, bool isLower,

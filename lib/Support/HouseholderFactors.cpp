@@ -1,7 +1,6 @@
 // QR and the forms that reflections lead to, with LAPACK's signs: H = I - tau v
 // v^H, v one at its head.
 #include "Factorizations.h"
-#include "MatrixFactors.h"
 #include <algorithm>
 #include <cmath>
 
@@ -27,8 +26,6 @@ static Reflection makeReflection(std::vector<Number> &x, int64_t first) {
   for (size_t i = 1; i < x.size(); ++i)
     below += std::norm(x[i]);
   Reflection h{first, x, 0};
-  if (x.empty())
-    return h;
   h.v[0] = 1;
   Number head = x[0];
   if (below == 0 && head.imag() == 0)
@@ -78,14 +75,6 @@ static void setColumn(Matrix &a, int64_t column, int64_t from,
     a.at(from + i, column) = x[i];
 }
 
-static Matrix getAdjoint(const Matrix &a) {
-  Matrix result(a.columns, a.rows);
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t j = 0; j < a.columns; ++j)
-      result.at(j, i) = std::conj(a.at(i, j));
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // QR
 //===----------------------------------------------------------------------===//
@@ -104,6 +93,22 @@ static void swapColumns(Matrix &a, int64_t i, int64_t j) {
     std::swap(a.at(row, i), a.at(row, j));
 }
 
+/// The first of the columns from k on that are longest from row k on.
+static int64_t findLongest(const Matrix &a, int64_t k) {
+  int64_t longest = k;
+  double most = 0;
+  for (int64_t j = k; j < a.columns; ++j) {
+    double length = 0;
+    for (int64_t i = k; i < a.rows; ++i)
+      length += std::norm(a.at(i, j));
+    if (j == k || length > most) {
+      longest = j;
+      most = length;
+    }
+  }
+  return longest;
+}
+
 /// Columns with a pivot go to the front; the others are taken by the length of
 /// what is left of them. `pivots` becomes their order, from 1.
 static void factorPivotedQR(Matrix &a, std::vector<Number> &pivots,
@@ -118,18 +123,11 @@ static void factorPivotedQR(Matrix &a, std::vector<Number> &pivots,
     std::swap(pivots[j], pivots[fixed++]);
   }
   for (int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
-    auto getLength = [&](int64_t column) {
-      double sum = 0;
-      for (int64_t i = k; i < a.rows; ++i)
-        sum += std::norm(a.at(i, column));
-      return sum;
-    };
-    int64_t longest = k;
-    for (int64_t j = k + 1; k >= fixed && j < a.columns; ++j)
-      if (getLength(j) > getLength(longest))
-        longest = j;
-    swapColumns(a, k, longest);
-    std::swap(pivots[k], pivots[longest]);
+    if (k >= fixed) {
+      int64_t longest = findLongest(a, k);
+      swapColumns(a, k, longest);
+      std::swap(pivots[k], pivots[longest]);
+    }
     reflectStep(a, k, scales);
   }
 }
@@ -156,16 +154,14 @@ static void multiplyLeft(const Matrix &reflectors,
 static bool runMultiply(const LapackOptions &options, const Matrix &a,
                         const Arrays &inputs, Arrays &outputs) {
   const std::vector<Number> &scales = inputs[1].values;
-  const LapackArray &given = inputs[2];
-  Matrix c(given.shape[0], given.shape[1]);
-  c.cells = given.values;
+  Matrix c = makeMatrix(inputs[2]);
   if (a.rows != (options.isLeft ? c.rows : c.columns) ||
       int64_t(scales.size()) > std::min(a.rows, a.columns))
     return false;
   // c q is the adjoint of q^H c^H.
-  Matrix turned = options.isLeft ? c : getAdjoint(c);
+  Matrix turned = options.isLeft ? c : c.getAdjoint();
   multiplyLeft(a, scales, options.isTransposed == options.isLeft, turned);
-  outputs[0].values = options.isLeft ? turned.cells : getAdjoint(turned).cells;
+  outputs[0].values = (options.isLeft ? turned : turned.getAdjoint()).cells;
   return true;
 }
 
@@ -180,12 +176,8 @@ static void factorHessenberg(Matrix &a, std::vector<Number> &scales) {
     Reflection h = makeReflection(x, k + 1);
     setColumn(a, k, k + 1, x);
     scales[k] = h.tau;
-    Matrix rest = a;
-    reflectColumns(rest, h);
-    reflectRows(rest, h, std::conj(h.tau), k + 1);
-    for (int64_t i = 0; i < a.rows; ++i)
-      for (int64_t j = k + 1; j < a.columns; ++j)
-        a.at(i, j) = rest.at(i, j);
+    reflectColumns(a, h);
+    reflectRows(a, h, std::conj(h.tau), k + 1);
   }
 }
 
@@ -196,9 +188,7 @@ static void factorTridiagonal(Matrix &a, std::vector<Number> &diagonal,
                               std::vector<Number> &scales) {
   int64_t n = a.rows;
   Matrix work = a;
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < i; ++j)
-      work.at(j, i) = std::conj(work.at(i, j));
+  makeHermitian(work, /*isLower=*/true);
   for (int64_t k = 0; k + 1 < n; ++k) {
     std::vector<Number> x = getColumn(work, k, k + 1);
     Reflection h = makeReflection(x, k + 1);
@@ -249,10 +239,7 @@ static bool runTridiagonalForm(bool isLower, Matrix a, Arrays &outputs) {
 bool partita::runHouseholder(LapackRoutine routine,
                              const LapackOptions &options, const Arrays &inputs,
                              Arrays &outputs) {
-  if (inputs.empty() || outputs.empty() || inputs[0].shape.size() != 2)
-    return false;
-  Matrix a(inputs[0].shape[0], inputs[0].shape[1]);
-  a.cells = inputs[0].values;
+  Matrix a = makeMatrix(inputs[0]);
   size_t count = std::min(a.rows, a.columns);
   // What a factorization in place leaves: the matrix, and scales in `index`.
   auto finish = [&](size_t index, std::vector<Number> scales) {

@@ -2,7 +2,6 @@
 // of general matrices.
 #include "partita/Support/Lapack.h"
 #include "Factorizations.h"
-#include "MatrixFactors.h"
 #include <algorithm>
 
 using namespace partita;
@@ -123,7 +122,7 @@ LapackOptions LapackOptions::unpack(int64_t bits) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static Matrix makeMatrix(const LapackArray &array) {
+Matrix partita::makeMatrix(const LapackArray &array) {
   Matrix matrix(array.shape[0], array.shape.size() == 2 ? array.shape[1] : 1);
   matrix.cells = array.values;
   return matrix;

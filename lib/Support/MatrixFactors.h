@@ -21,11 +21,15 @@ struct Matrix {
       : rows(rows), columns(columns), cells(rows * columns) {}
 
   static Matrix identity(int64_t rows, int64_t columns);
+  Matrix getAdjoint() const;
   Number &at(int64_t i, int64_t j) { return cells[i * columns + j]; }
   const Number &at(int64_t i, int64_t j) const {
     return cells[i * columns + j];
   }
 };
+
+/// Copies the named triangle, conjugated, to the other one.
+void makeHermitian(Matrix &a, bool isLower);
 
 /// Eigenvalues, and unit right and left eigenvectors as columns.
 void factorEigen(const Matrix &a, std::vector<Matrix::Number> &values,

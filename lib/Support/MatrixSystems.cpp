@@ -15,6 +15,14 @@ Matrix Matrix::identity(int64_t rows, int64_t columns) {
   return result;
 }
 
+Matrix Matrix::getAdjoint() const {
+  Matrix result(columns, rows);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      result.at(j, i) = std::conj(at(i, j));
+  return result;
+}
+
 /// The size by which LAPACK compares pivots.
 static double pivotSize(Number value) {
   return std::abs(value.real()) + std::abs(value.imag());

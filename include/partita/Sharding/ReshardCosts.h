@@ -77,7 +77,8 @@ public:
   double getComputeCost(double flops, double bytes) const;
 
 private:
-  explicit ReshardCosts(CostModel model);
+  explicit ReshardCosts(CostModel given)
+      : model(std::move(given)), counted(model.getObjective()) {}
 
   struct MeshPlanner {
     spmd::MeshAttr mesh;
@@ -89,7 +90,7 @@ private:
     const Layout *getLayout(spmd::ShardingAttr sharding);
     /// False if no atoms can say both.
     bool makePlanner(spmd::ShardingAttr from, spmd::ShardingAttr to,
-                     const ReshardOptions &options);
+                     const CostModel &model);
   };
 
   /// Seconds and bytes.
@@ -124,7 +125,6 @@ private:
   double byteWeight = 0;
   CostModel model;
   Objective counted;
-  ReshardOptions options;
 };
 
 } // namespace partita

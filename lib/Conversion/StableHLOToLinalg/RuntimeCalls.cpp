@@ -4,6 +4,7 @@
 #include "ElementStorage.h"
 #include "LinalgEmitter.h"
 #include "RuntimeKernel.h"
+#include "dialects/StableHLO/CustomCalls.h"
 
 using namespace mlir;
 
@@ -32,14 +33,6 @@ FlatSymbolRefAttr LinalgEmitter::outlineBody(Region &region, StringRef name) {
   return FlatSymbolRefAttr::get(function.getSymNameAttr());
 }
 
-bool isIdentityCall(Operation *op) {
-  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
-  return call && op->getNumOperands() == op->getNumResults() &&
-         llvm::is_contained({"annotate_device_placement", "LayoutConstraint",
-                             "MoveToDevice", "MoveToHost", "InspectSharding"},
-                            call.getCallTargetName());
-}
-
 LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
   if (auto call = dyn_cast<spmd::RuntimeCallOp>(op)) {
     handled = true;
@@ -55,14 +48,16 @@ LogicalResult LinalgEmitter::emitRuntimeCall(Operation *op, bool &handled) {
         call.getCommunicatesAttr());
     return bind(op, copy.getResults());
   }
+  auto custom = dyn_cast<stablehlo::CustomCallOp>(op);
+  if (custom && stablehlo::isIdentityCall(custom)) {
+    handled = true;
+    return bind(op, get(op->getOperands()));
+  }
   if (std::optional<RuntimeKernel> kernel = describeKernel(op)) {
     handled = true;
     return emitKernel(op, *kernel);
   }
-  if (!isIdentityCall(op))
-    return success();
-  handled = true;
-  return bind(op, get(op->getOperands()));
+  return success();
 }
 
 /// Elements as the kernel takes them: bytes for what is narrower, or f32.

@@ -28,10 +28,7 @@ struct RuntimeKernel {
   bool hasEffect = false;
 };
 
-/// True if the results of a custom call are its operands.
-bool isIdentityCall(mlir::Operation *op);
-
-/// The kernel that computes `op`; none if there is no such kernel.
+/// The kernel that computes `op`, no identity call; none if there is no such kernel.
 std::optional<RuntimeKernel> describeKernel(mlir::Operation *op);
 
 } // namespace partita

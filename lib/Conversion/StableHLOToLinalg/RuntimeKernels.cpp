@@ -3,7 +3,7 @@
 #include "ElementStorage.h"
 #include "RuntimeKernel.h"
 #include "dialects/CHLO/CHLO.h"
-#include "dialects/StableHLO/LapackCall.h"
+#include "dialects/StableHLO/CustomCalls.h"
 #include "dialects/StableHLO/ReductionBody.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partita/Support/ComplexFunctions.h"
@@ -213,7 +213,7 @@ std::optional<RuntimeKernel> describeCall(Operation *op) {
   StringRef target = call.getCallTargetName();
   int64_t routine = findLapackRoutine({target.data(), target.size()});
   if (routine < 0)
-    return isIdentityCall(call) ? std::nullopt : describeUnknownCall(call);
+    return describeUnknownCall(call);
   return makePlain("partita_lapack",
                    {routine, stablehlo::getLapackOptions(call).pack()});
 }

@@ -249,15 +249,15 @@ bool Decomposer::isWorth(Operation *collective, const Ring &ring,
   CollectiveCost move =
       costs.getCost(CollectiveKind::Permute, mesh, ring.axes, shardBytes);
   CollectiveCost whole = costs.getCost(collective);
-  double launch = costs.getModel().getMachine().kernelOverhead;
+  double kernel = costs.getModel().getMachine().kernelOverhead;
   double before =
       std::max(0.0, whole.seconds - getWork(source, reader, whole.seconds));
   double step = costs.getModel().getComputeSeconds(0, 2 * blockBytes);
   for (const CutOp &cutOp : cuts) {
-    before += work.getSeconds(cutOp.op) + launch;
+    before += work.getSeconds(cutOp.op) + kernel;
     step +=
         work.getBlockSeconds(cutOp.op, cutOp.rule, cutOp.factor, ring.size) +
-        launch;
+        kernel;
   }
   double moves = double(ring.size - 1);
   double after = moves * std::max(step, move.seconds) + step;

@@ -1,10 +1,18 @@
-// The configuration of a LAPACK call: letters as integers, and booleans.
+// Targets that are identities, and the configuration of a LAPACK call: letters
+// as integers, and booleans.
 
-#include "dialects/StableHLO/LapackCall.h"
+#include "dialects/StableHLO/CustomCalls.h"
 
 using namespace mlir;
 
 namespace partita::stablehlo {
+
+bool isIdentityCall(CustomCallOp call) {
+  return call->getNumOperands() == call->getNumResults() &&
+         llvm::is_contained({"annotate_device_placement", "LayoutConstraint",
+                             "MoveToDevice", "MoveToHost", "InspectSharding"},
+                            call.getCallTargetName());
+}
 
 /// What the configuration says of `option`; null: nothing.
 static Attribute findOption(CustomCallOp call, StringRef option) {
