@@ -1,349 +1,213 @@
-// The part of a placement graph that elimination leaves: sequential
-// tree-reweighted message passing (TRW-S; Kolmogorov, "Convergent
-// Tree-Reweighted Message Passing for Energy Minimization", 2006), whose bound
-// never falls. After some sweeps, labels are rounded from the messages, then
-// improved by changing one node or one pair at a time.
-#include "PairwiseModel.h"
+// Sequential tree-reweighted message passing (TRW-S; Kolmogorov, "Convergent
+// Tree-Reweighted Message Passing for Energy Minimization", 2006), with
+// messages of the forward sweeps carried on in the direction in which they
+// changed. After some sweeps, labels are rounded from the messages, then
+// improved by local search.
+#include "MessagePassing.h"
+#include "CoreGraph.h"
+#include "CutSearch.h"
+#include "LeastSums.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace partita;
 
-namespace {
+/// How far a message goes beyond its new value, as a share of the way to there:
+/// halves the sweeps. From .6 on, some bounds fall. Any messages of the forward
+/// sweep make a true bound, since the backward sweep counts what they leave.
+constexpr double kStride = 0.4;
+/// Ends where a sweep closes no larger share of the gap.
+constexpr double kLeastProgress = 0.01;
+/// Rounds of what follows where a gap is left.
+constexpr unsigned kMaxCutRounds = 10;
 
-struct Link {
-  unsigned a, b; ///< a comes before b
-  /// Row-major by label of a, and by label of b.
-  const double *table, *transposed;
-  unsigned widthA, widthB;
-  double least; ///< of the table
-  /// Where the messages to a and b begin in `messages`.
-  size_t toA, toB;
-};
+namespace {
 
 class Messages {
 public:
-  explicit Messages(const PairwiseModel &model) : model(model) {}
+  explicit Messages(const CoreGraph &graph);
 
-  CoreSolution run(llvm::ArrayRef<std::vector<unsigned>> starts,
-                   unsigned maxSweeps, double tolerance);
+  double sweep(bool isForward, double stride);
+  std::vector<unsigned> round() const;
 
 private:
-  void build();
-  void collectBeliefs(unsigned node, std::vector<double> &beliefs) const;
-  double sendMessage(const Link &link, bool isToB, double share);
-  double sweep(bool isForward);
-  double getFirstBound() const;
-  std::vector<unsigned> round() const;
-  bool improveNode(std::vector<unsigned> &labels, unsigned node);
-  bool improvePair(std::vector<unsigned> &labels, const Link &link);
-  void improve(std::vector<unsigned> &labels);
-  void offer(std::vector<unsigned> labels);
-  /// Cost of each label of `node` with its neighbours fixed, `except` left out.
-  void getLocal(llvm::ArrayRef<unsigned> labels, unsigned node,
-                const Link *except, std::vector<double> &costs) const;
-
-  const PairwiseModel &model;
-  /// In order.
-  std::vector<unsigned> nodes;
-  std::vector<Link> links;
-  std::vector<llvm::SmallVector<unsigned, 4>> linksOf;
+  const CoreGraph &graph;
   std::vector<double> messages;
-  std::vector<double> scratchA, scratchB;
-  /// The last labels that no change of a node or a pair improves; none: empty.
-  std::vector<unsigned> settled;
-  CoreSolution best;
-  bool hasBest = false;
+  std::vector<double> beliefs, shares, fresh;
 };
 
-void Messages::build() {
-  size_t count = best.labels.size(), numMessages = 0;
-  for (unsigned node = 0; node < count; ++node)
-    if (model.isAlive(node))
-      nodes.push_back(node);
-  llvm::sort(nodes, [&](unsigned a, unsigned b) {
-    return std::pair(model.getPosition(a), a) <
-           std::pair(model.getPosition(b), b);
-  });
-  std::vector<unsigned> rank(count);
-  for (auto [index, node] : llvm::enumerate(nodes))
-    rank[node] = unsigned(index);
-  linksOf.resize(count);
-  for (unsigned node : nodes) {
-    llvm::SmallVector<PairwiseModel::Neighbour> sides(
-        model.getNeighbours(node));
-    llvm::sort(sides,
-               [](const auto &a, const auto &b) { return a.node < b.node; });
-    for (auto [other, table, transposed] : sides) {
-      if (rank[node] > rank[other])
-        continue;
-      linksOf[node].push_back(unsigned(links.size()));
-      linksOf[other].push_back(unsigned(links.size()));
-      unsigned widthA = model.getNumLabels(node),
-               widthB = model.getNumLabels(other);
-      double least = *std::min_element(table, table + size_t(widthA) * widthB);
-      links.push_back({node, other, table, transposed, widthA, widthB, least,
-                       numMessages, numMessages + widthA});
-      numMessages += widthA + widthB;
+} // namespace
+
+Messages::Messages(const CoreGraph &graph) : graph(graph) {
+  messages.reserve(graph.messageSize);
+  size_t most = 0;
+  for (size_t node = 0; node < graph.size(); ++node) {
+    size_t count = graph.unary[node].size(), width = pad(count);
+    most = std::max(most, width);
+    for (size_t side = 0; side < graph.getSides(node).size(); ++side) {
+      messages.insert(messages.end(), count, 0);
+      messages.insert(messages.end(), width - count, kPaddingCost);
     }
   }
-  messages.assign(numMessages, 0);
+  beliefs.resize(most);
+  shares.resize(most);
+  fresh.resize(most);
 }
 
 /// Unary costs of `node` with all messages to it added.
-void Messages::collectBeliefs(unsigned node,
-                              std::vector<double> &beliefs) const {
-  llvm::ArrayRef<double> unary = model.getUnary(node);
-  beliefs.assign(unary.begin(), unary.end());
-  for (unsigned index : linksOf[node]) {
-    const Link &link = links[index];
-    const double *message = &messages[link.a == node ? link.toA : link.toB];
-    for (size_t i = 0; i < beliefs.size(); ++i)
-      beliefs[i] += message[i];
+__attribute__((always_inline)) static inline void
+collectBeliefs(const CoreGraph &graph, const double *messages, unsigned node,
+               double *__restrict beliefs) {
+  const double *unary = graph.unary[node].data();
+  unsigned width = pad(graph.unary[node].size());
+  for (unsigned i = 0; i < width; i += kLanes)
+    for (unsigned j = i; j < i + kLanes; ++j)
+      beliefs[j] = unary[j];
+  for (const CoreGraph::Side &side : graph.getSides(node)) {
+    const double *message = messages + side.in;
+    for (unsigned i = 0; i < width; i += kLanes)
+      for (unsigned j = i; j < i + kLanes; ++j)
+        beliefs[j] += message[j];
   }
 }
 
-/// Subtracts the least of the costs from all and returns it.
-static double takeOutLeast(double *costs, size_t count) {
-  double least = *std::min_element(costs, costs + count);
-  for (size_t i = 0; i < count; ++i)
-    costs[i] -= least;
-  return least;
+__attribute__((always_inline)) static inline double
+getLeast(const double *costs, unsigned width) {
+  double found[kLanes];
+  std::copy(costs, costs + kLanes, found);
+  for (unsigned i = kLanes; i < width; i += kLanes)
+    for (unsigned j = 0; j < kLanes; ++j)
+      found[j] = costs[i + j] < found[j] ? costs[i + j] : found[j];
+  return std::min(std::min(found[0], found[1]), std::min(found[2], found[3]));
 }
 
-/// What a node with the beliefs in `scratchA` tells another one: for each label
-/// of that, the least cost of its share of the beliefs and of the pair. Returns
-/// what that costs at least, which the message is without.
-double Messages::sendMessage(const Link &link, bool isToB, double share) {
-  unsigned from = isToB ? link.widthA : link.widthB,
-           to = isToB ? link.widthB : link.widthA;
-  double *message = &messages[isToB ? link.toB : link.toA];
-  const double *answer = &messages[isToB ? link.toA : link.toB];
-  scratchB.resize(from);
-  for (unsigned i = 0; i < from; ++i)
-    scratchB[i] = share * scratchA[i] - answer[i];
-  takeLeast(isToB ? link.table : link.transposed, scratchB.data(), from,
-            message, to);
-  return takeOutLeast(message, to);
-}
-
-/// Each node in order tells those after it, or backwards those before it. A
-/// node's beliefs are shared among the chains that pass through it. What all
-/// labellings cost at least is the sum of what is taken out backwards.
-double Messages::sweep(bool isForward) {
-  double bound = 0;
-  for (size_t at = 0; at < nodes.size(); ++at) {
-    unsigned node = nodes[isForward ? at : nodes.size() - 1 - at];
-    unsigned after = 0;
-    for (unsigned index : linksOf[node])
-      after += links[index].a == node;
-    unsigned chains = std::max<unsigned>(after, linksOf[node].size() - after);
-    collectBeliefs(node, scratchA);
-    bound += takeOutLeast(scratchA.data(), scratchA.size());
-    for (unsigned index : linksOf[node]) {
-      bool isToB = links[index].a == node;
-      if (isToB == isForward)
-        bound += sendMessage(links[index], isToB, 1.0 / chains);
-    }
+/// What `node` tells those after it, or those before it: for each label of the
+/// other one, the least cost of a share of the beliefs and of the pair. Returns
+/// what is taken out.
+PARTITA_VECTORISED static double
+sendMessages(const CoreGraph &graph, unsigned node, bool isForward,
+             double stride, double *messages, double *__restrict beliefs,
+             double *__restrict shares, double *__restrict fresh) {
+  unsigned count = graph.unary[node].size(), width = pad(count);
+  llvm::ArrayRef<CoreGraph::Side> sides = graph.getSides(node);
+  collectBeliefs(graph, messages, node, beliefs);
+  double bound = getLeast(beliefs, width);
+  unsigned earlier = 0;
+  while (earlier < sides.size() && sides[earlier].other < node)
+    ++earlier;
+  // Shared among the chains that pass through the node.
+  double share = 1.0 / std::max<size_t>(earlier, sides.size() - earlier);
+  for (unsigned i = 0; i < width; i += kLanes)
+    for (unsigned j = i; j < i + kLanes; ++j)
+      beliefs[j] = share * (beliefs[j] - bound);
+  for (const CoreGraph::Side &side :
+       isForward ? sides.drop_front(earlier) : sides.take_front(earlier)) {
+    const double *answer = messages + side.in;
+    for (unsigned i = 0; i < width; i += kLanes)
+      for (unsigned j = i; j < i + kLanes; ++j)
+        shares[j] = beliefs[j] - answer[j];
+    takeLeast(side.table, shares, count, fresh, side.width);
+    double least = getLeast(fresh, side.width);
+    bound += least;
+    double *__restrict message = messages + side.out;
+    for (unsigned i = 0; i < side.width; i += kLanes)
+      for (unsigned j = i; j < i + kLanes; ++j) {
+        double next = fresh[j] - least;
+        message[j] = next + stride * (next - message[j]);
+      }
   }
   return bound;
 }
 
-/// Each node and each pair by itself.
-double Messages::getFirstBound() const {
+/// Each node in order tells those after it, or backwards those before it. What
+/// all labellings cost at least is the sum of what is taken out backwards.
+double Messages::sweep(bool isForward, double stride) {
   double bound = 0;
-  for (unsigned node : nodes) {
-    llvm::ArrayRef<double> unary = model.getUnary(node);
-    bound += *std::min_element(unary.begin(), unary.end());
-  }
-  for (const Link &link : links)
-    bound += link.least;
+  for (size_t at = 0, count = graph.size(); at < count; ++at)
+    bound += sendMessages(graph, isForward ? at : count - 1 - at, isForward,
+                          stride, messages.data(), beliefs.data(),
+                          shares.data(), fresh.data());
   return bound;
 }
 
 /// Decides nodes in order: each by the true costs of pairs with decided ones
 /// and the messages of the others.
 std::vector<unsigned> Messages::round() const {
-  std::vector<unsigned> labels(best.labels.size(), 0);
-  std::vector<double> costs;
-  for (unsigned node : nodes) {
-    collectBeliefs(node, costs);
-    for (unsigned index : linksOf[node]) {
-      const Link &link = links[index];
-      if (link.b != node)
+  std::vector<unsigned> labels(graph.size(), 0);
+  std::vector<double> costs(beliefs.size());
+  for (unsigned node = 0; node < graph.size(); ++node) {
+    size_t count = graph.unary[node].size();
+    collectBeliefs(graph, messages.data(), node, costs.data());
+    for (const CoreGraph::Side &side : graph.getSides(node)) {
+      if (side.other > node)
         continue;
-      const double *row = link.table + labels[link.a] * size_t(link.widthB);
-      for (size_t i = 0; i < costs.size(); ++i)
-        costs[i] += row[i] - messages[link.toB + i];
+      const double *row = graph.getRow(side, labels[side.other]);
+      for (size_t i = 0; i < count; ++i)
+        costs[i] += row[i] - messages[side.in + i];
     }
-    labels[node] =
-        unsigned(std::min_element(costs.begin(), costs.end()) - costs.begin());
+    labels[node] = unsigned(
+        std::min_element(costs.begin(), costs.begin() + count) - costs.begin());
   }
   return labels;
 }
 
-void Messages::getLocal(llvm::ArrayRef<unsigned> labels, unsigned node,
-                        const Link *except, std::vector<double> &costs) const {
-  llvm::ArrayRef<double> unary = model.getUnary(node);
-  costs.assign(unary.begin(), unary.end());
-  for (unsigned index : linksOf[node]) {
-    const Link &link = links[index];
-    if (&link == except)
-      continue;
-    if (link.a == node) {
-      const double *row =
-          link.transposed + labels[link.b] * size_t(link.widthA);
-      for (unsigned i = 0; i < link.widthA; ++i)
-        costs[i] += row[i];
-    } else {
-      const double *row = link.table + labels[link.a] * size_t(link.widthB);
-      for (unsigned i = 0; i < link.widthB; ++i)
-        costs[i] += row[i];
-    }
-  }
+/// Each node and each pair by itself.
+static double getFirstBound(const CoreGraph &graph) {
+  double bound = 0;
+  for (llvm::ArrayRef<double> costs : graph.unary)
+    bound += *std::min_element(costs.begin(), costs.end());
+  for (const CoreGraph::Pair &pair : graph.pairs)
+    bound += pair.least;
+  return bound;
 }
-
-/// True if `next` is lower by more than rounding.
-bool isLower(double next, double current) {
-  return next < current - 1e-12 * std::abs(current);
-}
-
-bool Messages::improveNode(std::vector<unsigned> &labels, unsigned node) {
-  getLocal(labels, node, nullptr, scratchA);
-  auto least = std::min_element(scratchA.begin(), scratchA.end());
-  if (!isLower(*least, scratchA[labels[node]]))
-    return false;
-  labels[node] = unsigned(least - scratchA.begin());
-  return true;
-}
-
-bool Messages::improvePair(std::vector<unsigned> &labels, const Link &link) {
-  getLocal(labels, link.a, &link, scratchA);
-  getLocal(labels, link.b, &link, scratchB);
-  unsigned bestA = labels[link.a], bestB = labels[link.b];
-  auto getCost = [&](unsigned i, unsigned j) {
-    return scratchA[i] + scratchB[j] + link.table[i * size_t(link.widthB) + j];
-  };
-  double current = getCost(bestA, bestB);
-  bool improved = false;
-  double leastRest =
-      *std::min_element(scratchB.begin(), scratchB.end()) + link.least;
-  for (unsigned i = 0; i < link.widthA; ++i) {
-    if (!isLower(scratchA[i] + leastRest, current))
-      continue;
-    for (unsigned j = 0; j < link.widthB; ++j)
-      if (isLower(getCost(i, j), current)) {
-        current = getCost(i, j);
-        bestA = i;
-        bestB = j;
-        improved = true;
-      }
-  }
-  labels[link.a] = bestA;
-  labels[link.b] = bestB;
-  return improved;
-}
-
-/// Single nodes until none improves, then each pair near a change once; again
-/// while pairs improve. Only what lies beside a change is looked at again, also
-/// of what the last labels that were improved differ in: elsewhere those can't
-/// be improved.
-void Messages::improve(std::vector<unsigned> &labels) {
-  bool isFirst = settled.empty();
-  std::vector<bool> isQueued(labels.size(), isFirst),
-      isPairDue(links.size(), isFirst);
-  auto getOther = [&](unsigned index, unsigned node) {
-    return links[index].a == node ? links[index].b : links[index].a;
-  };
-  for (unsigned node : nodes) {
-    if (isFirst || labels[node] == settled[node])
-      continue;
-    isQueued[node] = true;
-    // All pairs of which one side is beside the change.
-    for (unsigned index : linksOf[node]) {
-      unsigned other = getOther(index, node);
-      isQueued[other] = true;
-      for (unsigned beside : linksOf[other])
-        isPairDue[beside] = true;
-    }
-  }
-  std::vector<unsigned> queue;
-  for (unsigned node : llvm::reverse(nodes))
-    if (isQueued[node])
-      queue.push_back(node);
-  auto touch = [&](unsigned node) {
-    for (unsigned index : linksOf[node]) {
-      isPairDue[index] = true;
-      unsigned other = getOther(index, node);
-      if (!isQueued[other])
-        queue.push_back(other);
-      isQueued[other] = true;
-    }
-  };
-  constexpr int kMaxRounds = 20;
-  bool isSettled = false;
-  for (int round = 0; round < kMaxRounds && !isSettled; ++round) {
-    while (!queue.empty()) {
-      unsigned node = queue.back();
-      queue.pop_back();
-      isQueued[node] = false;
-      if (improveNode(labels, node))
-        touch(node);
-    }
-    for (size_t index = 0; index < links.size(); ++index) {
-      if (!isPairDue[index])
-        continue;
-      isPairDue[index] = false;
-      if (improvePair(labels, links[index])) {
-        touch(links[index].a);
-        touch(links[index].b);
-      }
-    }
-    isSettled = queue.empty();
-  }
-  settled = isSettled ? labels : std::vector<unsigned>();
-}
-
-void Messages::offer(std::vector<unsigned> labels) {
-  improve(labels);
-  double cost = model.getCost(labels);
-  if (hasBest && cost >= best.cost)
-    return;
-  best.labels = std::move(labels);
-  best.cost = cost;
-  hasBest = true;
-}
-
-CoreSolution Messages::run(llvm::ArrayRef<std::vector<unsigned>> starts,
-                           unsigned maxSweeps, double tolerance) {
-  best.labels = starts.front();
-  build();
-  best.lowerBound = getFirstBound();
-  for (const std::vector<unsigned> &start : starts)
-    offer(start);
-  unsigned nextOffer = 1;
-  for (unsigned number = 1; number <= maxSweeps; ++number) {
-    sweep(/*isForward=*/true);
-    double bound = sweep(/*isForward=*/false);
-    if (number < nextOffer && number < maxSweeps)
-      continue;
-    nextOffer = number + (number + 1) / 2;
-    double gain = bound - best.lowerBound;
-    best.lowerBound = std::max(best.lowerBound, bound);
-    offer(round());
-    double gap = best.cost - best.lowerBound;
-    if (gap <= tolerance * std::abs(best.cost) ||
-        (number > 1 && gain < 1e-3 * gap / maxSweeps))
-      break;
-  }
-  return best;
-}
-
-} // namespace
 
 CoreSolution partita::solveCore(const PairwiseModel &model,
-                                llvm::ArrayRef<std::vector<unsigned>> starts,
+                                llvm::ArrayRef<unsigned> labels,
                                 unsigned maxSweeps, double tolerance) {
-  return Messages(model).run(starts, maxSweeps, tolerance);
+  CoreGraph graph(model);
+  LabelSearch search(graph);
+  std::vector<unsigned> best;
+  double cost = infiniteCost, bound = getFirstBound(graph);
+  auto offer = [&](std::vector<unsigned> next) {
+    search.improve(next);
+    if (double nextCost = graph.getCost(next); nextCost < cost) {
+      best = std::move(next);
+      cost = nextCost;
+    }
+  };
+  std::vector<unsigned> start;
+  for (unsigned id : graph.ids)
+    start.push_back(labels[id]);
+  offer(std::move(start));
+  Messages messages(graph);
+  auto isClosed = [&] { return cost - bound <= tolerance * std::abs(cost); };
+  double stride = kStride;
+  unsigned nextOffer = 1;
+  for (unsigned number = 1; number <= maxSweeps; ++number) {
+    messages.sweep(/*isForward=*/true, stride);
+    double next = messages.sweep(/*isForward=*/false, /*stride=*/0);
+    double gain = next - bound;
+    // Gone too far.
+    if (gain < 0 && number > 1)
+      stride = 0;
+    bound = std::max(bound, next);
+    bool isSlow = number > 3 && gain < kLeastProgress * (cost - bound);
+    bool isLast = isClosed() || isSlow || number == maxSweeps;
+    if (number >= nextOffer || isLast) {
+      nextOffer = number + (number + 1) / 2;
+      offer(messages.round());
+    }
+    if (isLast || isClosed())
+      break;
+  }
+  if (!isClosed()) {
+    std::vector<unsigned> next = best;
+    CutSearch(model, graph.ids).improve(next, kMaxCutRounds);
+    offer(std::move(next));
+  }
+  CoreSolution solution{std::vector<unsigned>(model.size(), 0), cost, bound};
+  for (auto [id, label] : llvm::zip_equal(graph.ids, best))
+    solution.labels[id] = label;
+  return solution;
 }

@@ -1,6 +1,7 @@
 // Exact elimination of the parts of a placement graph that are trees or
 // series-parallel.
 #include "PairwiseModel.h"
+#include "LeastSums.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -44,15 +45,17 @@ PairwiseModel::PairwiseModel(const PlacementGraph &graph)
   for (const PlacementNode &node : graph.nodes) {
     unary.push_back({copyFinite(node.costs, 1), node.costs.size()});
     positions.push_back(node.position);
+    changed.push_back(changed.size());
   }
   struct Tables {
     const double *table = nullptr, *transposed = nullptr;
   };
-  llvm::DenseMap<std::pair<unsigned, uint64_t>, Tables> known;
+  // Of one matrix there may be tables of several shapes.
+  llvm::DenseMap<std::tuple<unsigned, uint64_t, size_t>, Tables> known;
   for (const PlacementEdge &edge : graph.edges) {
     size_t labelsA = getNumLabels(edge.a), labelsB = getNumLabels(edge.b);
     Tables &tables =
-        known[{edge.matrix, llvm::bit_cast<uint64_t>(edge.weight)}];
+        known[{edge.matrix, llvm::bit_cast<uint64_t>(edge.weight), labelsA}];
     if (!tables.table) {
       tables.table = copyFinite(graph.matrices[edge.matrix], edge.weight);
       tables.transposed = transpose(tables.table, labelsA, labelsB);
@@ -62,6 +65,26 @@ PairwiseModel::PairwiseModel(const PlacementGraph &graph)
         unary[edge.a][label] += tables.table[label * labelsB + label];
     else
       connect(edge.a, edge.b, tables.table, tables.transposed);
+  }
+}
+
+PairwiseModel::PairwiseModel(const PairwiseModel &other,
+                             llvm::ArrayRef<unsigned> ids)
+    : neighbours(ids.size()), alive(ids.size(), true) {
+  std::vector<unsigned> numbers(other.size());
+  for (auto [number, id] : llvm::enumerate(ids))
+    numbers[id] = unsigned(number);
+  for (auto [number, id] : llvm::enumerate(ids)) {
+    llvm::ArrayRef<double> costs = other.unary[id];
+    double *copy = allocate(costs.size());
+    std::copy(costs.begin(), costs.end(), copy);
+    unary.push_back({copy, costs.size()});
+    positions.push_back(other.positions[id]);
+    changed.push_back(unsigned(number));
+    for (Neighbour neighbour : other.neighbours[id]) {
+      neighbour.node = numbers[neighbour.node];
+      neighbours[number].push_back(neighbour);
+    }
   }
 }
 
@@ -120,37 +143,16 @@ bool PairwiseModel::canEliminate(unsigned node, size_t maxTable) const {
   return neighbours[node].size() < 2 || size <= maxTable;
 }
 
-/// For `width` columns, which stay in registers.
-template <unsigned width>
-__attribute__((always_inline)) static void
-takeLeastOf(const double *table, const double *costs, unsigned rows,
-            double *least, unsigned columns) {
-  double found[width];
-  std::fill(found, found + width, infiniteCost);
-  for (unsigned i = 0; i < rows; ++i, table += columns)
-    for (unsigned j = 0; j < width; ++j) {
-      double sum = costs[i] + table[j];
-      found[j] = sum < found[j] ? sum : found[j];
-    }
-  std::copy(found, found + width, least);
-}
-
-// Half of the solver's work, and faster with wider vectors.
-#if defined(__x86_64__) && defined(__linux__)
-__attribute__((target_clones("avx2", "default")))
-#endif
-void partita::takeLeast(const double *table, const double *costs, unsigned rows,
-                        double *least, unsigned columns) {
-  if (columns < 4) {
-    for (unsigned j = 0; j < columns; ++j)
-      takeLeastOf<1>(table + j, costs, rows, least + j, columns);
-    return;
+/// The table of two nodes that were both joined to one with the costs `own`.
+PARTITA_VECTORISED static void combine(llvm::ArrayRef<double> own,
+                                       const double *transposedA, size_t widthA,
+                                       const double *tableB, size_t widthB,
+                                       double *costs, double *combined) {
+  for (size_t i = 0; i < widthA; ++i, transposedA += own.size()) {
+    for (size_t label = 0; label < own.size(); ++label)
+      costs[label] = own[label] + transposedA[label];
+    takeLeast(tableB, costs, own.size(), combined + i * widthB, widthB);
   }
-  for (unsigned j = 0; j + 4 <= columns; j += 4)
-    takeLeastOf<4>(table + j, costs, rows, least + j, columns);
-  // The last four, some of them again.
-  if (unsigned j = columns - 4; columns % 4)
-    takeLeastOf<4>(table + j, costs, rows, least + j, columns);
 }
 
 void PairwiseModel::eliminateNode(unsigned node) {
@@ -178,13 +180,8 @@ void PairwiseModel::eliminateNode(unsigned node) {
            second = getNumLabels(sides[1].node);
     double *combined = allocate(first * second);
     llvm::SmallVector<double> costs(own.size());
-    for (size_t i = 0; i < first; ++i) {
-      const double *row = sides[0].transposed + i * own.size();
-      for (size_t label = 0; label < own.size(); ++label)
-        costs[label] = own[label] + row[label];
-      takeLeast(sides[1].table, costs.data(), costs.size(),
-                combined + i * second, second);
-    }
+    combine(own, sides[0].transposed, first, sides[1].table, second,
+            costs.data(), combined);
     connect(sides[0].node, sides[1].node, combined,
             transpose(combined, first, second));
   }
@@ -195,9 +192,13 @@ void PairwiseModel::eliminate(size_t maxTable) {
   // Of least degree first; entries that a later one has overtaken are harmless.
   using Entry = std::pair<size_t, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (unsigned node = 0; node < unary.size(); ++node)
+  auto enqueue = [&](unsigned node) {
     if (canEliminate(node, maxTable))
       queue.push({neighbours[node].size(), node});
+  };
+  for (unsigned node : changed)
+    enqueue(node);
+  changed.clear();
   while (!queue.empty()) {
     unsigned node = queue.top().second;
     queue.pop();
@@ -205,9 +206,22 @@ void PairwiseModel::eliminate(size_t maxTable) {
       continue;
     eliminateNode(node);
     for (const Neighbour &side : eliminations.back().sides)
-      if (canEliminate(side.node, maxTable))
-        queue.push({neighbours[side.node].size(), side.node});
+      enqueue(side.node);
   }
+}
+
+void PairwiseModel::fix(unsigned node, unsigned label) {
+  constant += unary[node][label];
+  alive[node] = false;
+  for (const Neighbour &side : neighbours[node]) {
+    llvm::MutableArrayRef<double> costs = unary[side.node];
+    const double *row = side.table + label * costs.size();
+    for (size_t i = 0; i < costs.size(); ++i)
+      costs[i] += row[i];
+    disconnect(side.node, node);
+    changed.push_back(side.node);
+  }
+  neighbours[node].clear();
 }
 
 /// The best label of each given those of its sides, which went later.
@@ -223,18 +237,4 @@ void PairwiseModel::complete(std::vector<unsigned> &labels) const {
     }
     labels[elimination.node] = llvm::min_element(costs) - costs.begin();
   }
-}
-
-double PairwiseModel::getCost(llvm::ArrayRef<unsigned> labels) const {
-  double cost = 0;
-  for (unsigned node = 0; node < unary.size(); ++node) {
-    if (!alive[node])
-      continue;
-    cost += unary[node][labels[node]];
-    for (const Neighbour &side : neighbours[node])
-      if (node < side.node)
-        cost += side.table[labels[node] * getNumLabels(side.node) +
-                           labels[side.node]];
-  }
-  return cost;
 }

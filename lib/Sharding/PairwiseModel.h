@@ -12,6 +12,9 @@ class PairwiseModel {
 public:
   /// Infinite costs become finite ones above any sum of the others.
   explicit PairwiseModel(const PlacementGraph &graph);
+  /// The nodes `ids` of another model, all that are alive there, renumbered.
+  /// Tables stay its own.
+  PairwiseModel(const PairwiseModel &other, llvm::ArrayRef<unsigned> ids);
 
   /// A node at the other end of a table. Tables never change, so that edges of
   /// equal costs share one.
@@ -21,6 +24,7 @@ public:
     const double *table, *transposed;
   };
 
+  size_t size() const { return unary.size(); }
   unsigned getNumLabels(unsigned node) const { return unary[node].size(); }
   bool isAlive(unsigned node) const { return alive[node]; }
   double getPosition(unsigned node) const { return positions[node]; }
@@ -32,13 +36,12 @@ public:
   /// Eliminates nodes of degree two or less, exactly, for as long as there are
   /// some whose tables stay within `maxTable`.
   void eliminate(size_t maxTable);
+  /// Takes out a node that has `label`.
+  void fix(unsigned node, unsigned label);
   /// Cost that elimination of whole components has fixed.
   double getConstant() const { return constant; }
   /// Labels of the eliminated nodes from those of the others.
   void complete(std::vector<unsigned> &labels) const;
-
-  /// Sum over the nodes that are alive, without the constant.
-  double getCost(llvm::ArrayRef<unsigned> labels) const;
 
 private:
   /// A node with what it was joined to when it went.
@@ -61,25 +64,10 @@ private:
   std::vector<llvm::SmallVector<Neighbour, 3>> neighbours;
   std::vector<bool> alive;
   std::vector<Elimination> eliminations;
+  /// Nodes that elimination has not looked at since their degree fell.
+  std::vector<unsigned> changed;
   double constant = 0;
 };
-
-/// least[j] = min over i of costs[i] + table[i * columns + j].
-void takeLeast(const double *table, const double *costs, unsigned rows,
-               double *least, unsigned columns);
-
-/// What message passing found on the nodes that are alive.
-struct CoreSolution {
-  std::vector<unsigned> labels;
-  double cost = 0;
-  double lowerBound = 0;
-};
-
-/// TRW-S with greedy rounding and local search; starts also from the given
-/// labellings. Ends at a gap of `tolerance` times the cost.
-CoreSolution solveCore(const PairwiseModel &model,
-                       llvm::ArrayRef<std::vector<unsigned>> starts,
-                       unsigned maxSweeps, double tolerance);
 
 } // namespace partita
 

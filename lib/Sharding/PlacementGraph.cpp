@@ -1,7 +1,7 @@
 // The entry point of the solver.
 #include "partita/Sharding/PlacementGraph.h"
 #include "GraphQuotient.h"
-#include "PairwiseModel.h"
+#include "MessagePassing.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
 
@@ -38,7 +38,7 @@ static PlacementSolution solveWhole(const PlacementGraph &graph,
   solution.lowerBound = model.getConstant();
   if (hasCore) {
     CoreSolution core =
-        solveCore(model, {baseline}, options.maxSweeps, options.tolerance);
+        solveCore(model, baseline, options.maxSweeps, options.tolerance);
     solution.labels = core.labels;
     solution.lowerBound += core.lowerBound;
   }

@@ -28,13 +28,15 @@ constexpr double kLaunchesForBytes = 4, kBytesForLaunches = 0.9;
 constexpr double kMemoryShare = 1.2, kBytesForMemory = 1.5;
 constexpr int64_t kPage = 4096;
 
-/// Rounds over all axes, and sweeps of the solver in the first and in later
-/// ones. In large modules the first sweeps find the plan, the others only raise
-/// the bound, and a second round has brought nothing.
+/// Rounds over all axes, sweeps of the solver in the first and in later ones,
+/// and the gap that is good enough, as a share of the cost. In large modules a
+/// second round has brought little.
 struct Effort {
   unsigned rounds, firstSweeps, laterSweeps;
+  double tolerance;
 };
-constexpr Effort kSmallEffort = {4, 24, 12}, kLargeEffort = {1, 8, 0};
+constexpr Effort kSmallEffort = {4, 24, 12, 5e-4},
+                 kLargeEffort = {1, 40, 0, 1e-2};
 /// An axis is settled when it saves no larger share of the cost.
 constexpr double kLeastChange = 1e-4;
 /// Ops of equal surroundings so far around are split alike. About a layer, so
@@ -130,7 +132,8 @@ static bool isAmong(spmd::AxisRefAttr axis, spmd::AxisListAttr list) {
 }
 
 /// True if that saves much.
-bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
+bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps,
+                               double tolerance) {
   auto [axis, meshName] = axisOfMesh;
   std::vector<const LabelSet *> labels;
   for (auto [index, node] : llvm::enumerate(flow.nodes)) {
@@ -144,7 +147,7 @@ bool PlacementProblem::improve(Axis axisOfMesh, unsigned maxSweeps) {
   PlacementOptions options;
   options.baseline = axisGraph.baseline;
   options.maxSweeps = maxSweeps;
-  options.tolerance = 5e-4;
+  options.tolerance = tolerance;
   options.mergeDepth = kMergeDepth;
   PlacementSolution solution = partita::solve(axisGraph.graph, options);
   double before = axisGraph.graph.getCost(axisGraph.baseline);
@@ -177,7 +180,8 @@ void PlacementProblem::settle(ArrayRef<Axis> axes) {
        step < e && settled < axes.size(); ++step) {
     unsigned maxSweeps =
         step < axes.size() ? effort.firstSweeps : effort.laterSweeps;
-    settled = improve(axes[step % axes.size()], maxSweeps) ? 1 : settled + 1;
+    bool saves = improve(axes[step % axes.size()], maxSweeps, effort.tolerance);
+    settled = saves ? 1 : settled + 1;
   }
 }
 

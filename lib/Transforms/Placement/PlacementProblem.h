@@ -76,7 +76,7 @@ private:
   void settle(llvm::ArrayRef<Axis> axes);
   void tryReversed(llvm::ArrayRef<Axis> axes, const Plan &start);
   void trySplitting(Axis axis);
-  bool improve(Axis axis, unsigned maxSweeps);
+  bool improve(Axis axis, unsigned maxSweeps, double tolerance);
 
   ReshardCosts &costs;
   const ValueFlow &flow;

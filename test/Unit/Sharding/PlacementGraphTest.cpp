@@ -111,6 +111,52 @@ TEST(PlacementGraph, BoundsHoldOnCycles) {
   EXPECT_GE(numOptimal, count * 9 / 10);
 }
 
+/// Every pair of nodes has a table: bounds stay below, and what is left of the
+/// gap is searched.
+TEST(PlacementGraph, DenseGraphs) {
+  Random random(7);
+  unsigned numOptimal = 0, count = 60;
+  for (unsigned i = 0; i < count; ++i) {
+    PlacementGraph graph;
+    for (unsigned node = 0; node < 8; ++node) {
+      graph.addNode(random.costs(3, false));
+      for (unsigned other = 0; other < node; ++other)
+        graph.addEdge(other, node, random.costs(9, false));
+    }
+    PlacementSolution solution = solve(graph);
+    double best = bruteForce(graph);
+    EXPECT_LE(solution.lowerBound, best + 1e-9);
+    EXPECT_LE(solution.cost, best * 1.1);
+    numOptimal += solution.cost == best;
+  }
+  EXPECT_GE(numOptimal, count * 9 / 10);
+}
+
+TEST(PlacementGraph, OneMatrixInTwoShapes) {
+  Random random(8);
+  for (int i = 0; i < 50; ++i) {
+    PlacementGraph graph;
+    for (unsigned labels : {2, 3, 3, 2, 4})
+      graph.addNode(random.costs(labels, false));
+    unsigned matrix = graph.addMatrix(random.costs(6, false));
+    graph.connect(0, 1, matrix);
+    graph.connect(2, 3, matrix);
+    graph.connect(1, 0, matrix);
+    graph.connect(3, 2, matrix);
+    for (unsigned node = 0; node < 4; ++node)
+      graph.addEdge(node, 4,
+                    random.costs(graph.getNumLabels(node) * 4, false));
+    for (size_t maxTable : {size_t(1), PlacementOptions().maxTable}) {
+      PlacementOptions options;
+      options.maxTable = maxTable;
+      PlacementSolution solution = solve(graph, options);
+      double best = bruteForce(graph);
+      EXPECT_LE(solution.lowerBound, best + 1e-9);
+      EXPECT_DOUBLE_EQ(solution.cost, best);
+    }
+  }
+}
+
 TEST(PlacementGraph, NeverWorseThanTheBaseline) {
   Random random(3);
   for (int i = 0; i < 50; ++i) {
