@@ -27,9 +27,9 @@ Operation *PartitionBuilder::cloneLocal(ValueRange localOperands) {
 }
 
 LogicalResult PartitionBuilder::partitionByRule() {
-  FailureOr<spmd::ShardingRule> rule =
-      cast<spmd::ShardableOpInterface>(op).getShardingRule();
-  if (failed(rule))
+  const spmd::ShardingRule *rule =
+      rules.get(cast<spmd::ShardableOpInterface>(op));
+  if (!rule)
     return failure();
   SmallVector<Value> operands;
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {

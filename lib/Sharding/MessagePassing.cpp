@@ -19,6 +19,9 @@ using namespace partita;
 constexpr double kStride = 0.4;
 /// Ends where a sweep closes no larger share of the gap.
 constexpr double kLeastProgress = 0.01;
+/// By this share of the tolerance, a gap that is left after one sweep more is
+/// good enough: most of those that stay open are the bound's.
+constexpr double kPatience = 0.06;
 /// Rounds of what follows where a gap is left.
 constexpr unsigned kMaxCutRounds = 10;
 
@@ -181,10 +184,13 @@ CoreSolution partita::solveCore(const PairwiseModel &model,
     start.push_back(labels[id]);
   offer(std::move(start));
   Messages messages(graph);
-  auto isClosed = [&] { return cost - bound <= tolerance * std::abs(cost); };
   double stride = kStride;
-  unsigned nextOffer = 1;
-  for (unsigned number = 1; number <= maxSweeps; ++number) {
+  unsigned number = 1, nextOffer = 1;
+  auto isClosed = [&] {
+    double enough = tolerance * (1 + kPatience * number);
+    return cost - bound <= enough * std::abs(cost);
+  };
+  for (; number <= maxSweeps; ++number) {
     messages.sweep(/*isForward=*/true, stride);
     double next = messages.sweep(/*isForward=*/false, /*stride=*/0);
     double gain = next - bound;

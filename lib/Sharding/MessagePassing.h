@@ -14,8 +14,8 @@ struct CoreSolution {
 };
 
 /// Message passing with rounding and local search, which start from `labels`.
-/// Ends at a gap of `tolerance` times the cost, or where a sweep closes little
-/// of it.
+/// Ends at a gap of `tolerance` times the cost, a little more with each sweep,
+/// or where a sweep closes little of it.
 CoreSolution solveCore(const PairwiseModel &model,
                        llvm::ArrayRef<unsigned> labels, unsigned maxSweeps,
                        double tolerance);

@@ -8,7 +8,7 @@
 #ifndef PARTITA_BUILDING_PARTITIONBUILDER_H
 #define PARTITA_BUILDING_PARTITIONBUILDER_H
 
-#include "dialects/SPMD/SPMD.h"
+#include "dialects/SPMD/RuleCache.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -149,6 +149,7 @@ private:
   ReshardEmitter &emitter;
   mlir::Operation *op = nullptr;
   llvm::DenseMap<mlir::Value, ShardedValue> values;
+  spmd::RuleCache rules;
 };
 
 } // namespace partita

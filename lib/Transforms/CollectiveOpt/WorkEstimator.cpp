@@ -47,8 +47,8 @@ double WorkEstimator::getOwnSeconds(Operation *op) {
   if (!shardable || op->getNumResults() == 0)
     return 0;
   // The rule refuses, with an error, what partition has refused before.
-  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  return failed(rule) ? 0 : getBlockSeconds(op, *rule, -1, 1);
+  const spmd::ShardingRule *rule = rules.get(shardable);
+  return rule ? getBlockSeconds(op, *rule, -1, 1) : 0;
 }
 
 double WorkEstimator::getBlockSeconds(Operation *op,
@@ -70,9 +70,8 @@ double WorkEstimator::getBlockSeconds(Operation *op,
     return bytes;
   };
   double bytes = getBytes(op->getResultTypes(), rule.results);
-  bool reduces = llvm::any_of(rule.factors, [](const spmd::Factor &each) {
-    return each.isReduced();
-  });
+  bool reduces = llvm::any_of(
+      rule.factors, [](const spmd::Factor &each) { return each.isReduced(); });
   if (reduces)
     bytes += getBytes(op->getOperandTypes(), rule.operands);
   Type element = getElementTypeOrSelf(op->getResult(0).getType());

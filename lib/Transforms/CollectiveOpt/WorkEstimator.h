@@ -2,7 +2,7 @@
 #ifndef PARTITA_TRANSFORMS_COLLECTIVEOPT_WORKESTIMATOR_H
 #define PARTITA_TRANSFORMS_COLLECTIVEOPT_WORKESTIMATOR_H
 
-#include "dialects/SPMD/SPMD.h"
+#include "dialects/SPMD/RuleCache.h"
 #include "partita/Sharding/CostModel.h"
 
 namespace partita {
@@ -19,8 +19,8 @@ public:
   /// and callees. Collectives count for nothing.
   double getSeconds(mlir::Operation *op);
 
-  /// Seconds of `op`, which has one result, on one of `parts` blocks of a factor
-  /// of its rule.
+  /// Seconds of `op`, which has one result, on one of `parts` blocks of a
+  /// factor of its rule.
   double getBlockSeconds(mlir::Operation *op, const spmd::ShardingRule &rule,
                          int factor, int64_t parts) const;
 
@@ -30,6 +30,7 @@ private:
 
   CostModel model;
   mlir::SymbolTable symbols;
+  spmd::RuleCache rules;
   llvm::DenseMap<mlir::Operation *, double> known;
 };
 

@@ -22,21 +22,16 @@ struct ClassKeyHash {
   }
 };
 
-/// What labels and their costs depend on, as numbers.
-static ClassKey getClassKey(const FlowNode &node) {
+/// What labels depend on of a rule, as numbers: ops that only differ in name
+/// share their labels.
+static ClassKey getRuleKey(const spmd::ShardingRule &rule) {
   ClassKey key;
-  auto addPointer = [&](const void *pointer) {
-    key.push_back(reinterpret_cast<intptr_t>(pointer));
-  };
-  addPointer(node.meshName.getAsOpaquePointer());
-  addPointer(node.manualAxes.getAsOpaquePointer());
-  key.push_back(node.isSignature + 2 * node.needsEvenBlocks);
-  key.push_back(static_cast<int64_t>(node.rule.flopsPerPoint * 16));
-  for (const spmd::Factor &factor : node.rule.factors)
+  key.push_back(static_cast<int64_t>(rule.flopsPerPoint * 16));
+  for (const spmd::Factor &factor : rule.factors)
     llvm::append_values(key, factor.size, int64_t(factor.kind),
                         factor.reduction ? int64_t(*factor.reduction) : -1,
                         int64_t(factor.shardable));
-  for (const auto *mappings : {&node.rule.operands, &node.rule.results})
+  for (const auto *mappings : {&rule.operands, &rule.results})
     for (const spmd::TensorMapping &mapping : *mappings) {
       for (const auto &dim : mapping.dims) {
         llvm::append_range(key, dim);
@@ -44,14 +39,25 @@ static ClassKey getClassKey(const FlowNode &node) {
       }
       key.push_back(-2);
     }
-  for (const spmd::HaloRead &read : node.rule.reads)
+  for (const spmd::HaloRead &read : rule.reads)
     llvm::append_values(key, int64_t(read.operand), int64_t(read.dim),
                         int64_t(read.readerDim),
                         read.reader ? int64_t(*read.reader) : -1, read.stride,
                         read.first, read.last, read.period, read.blockUnit);
   key.push_back(-3);
-  for (const spmd::OperandTraits &traits : node.rule.operandTraits)
+  for (const spmd::OperandTraits &traits : rule.operandTraits)
     key.push_back(traits.linear * 2 + traits.linearJointly);
+  return key;
+}
+
+/// What labels and their costs depend on, as numbers.
+static ClassKey getClassKey(const FlowNode &node, unsigned ruleClass) {
+  ClassKey key{ruleClass, node.isSignature + 2 * node.needsEvenBlocks};
+  auto addPointer = [&](const void *pointer) {
+    key.push_back(reinterpret_cast<intptr_t>(pointer));
+  };
+  addPointer(node.meshName.getAsOpaquePointer());
+  addPointer(node.manualAxes.getAsOpaquePointer());
   if (node.op) {
     for (Type type : node.op->getOperandTypes())
       addPointer(type.getAsOpaquePointer());
@@ -65,14 +71,22 @@ void LabelCache::dropCosts() { sets.clear(); }
 
 LabelCache::LabelCache(ReshardCosts &costs, const ValueFlow &flow)
     : costs(costs), flow(flow) {
-  std::unordered_map<ClassKey, unsigned, ClassKeyHash> known;
-  for (const auto &node : flow.nodes)
+  std::unordered_map<ClassKey, unsigned, ClassKeyHash> known, knownRules;
+  DenseMap<const spmd::ShardingRule *, unsigned> classOfRule;
+  for (const auto &node : flow.nodes) {
+    auto [it, isNew] = classOfRule.try_emplace(node->rule);
+    if (isNew)
+      it->second =
+          knownRules.try_emplace(getRuleKey(*node->rule), knownRules.size())
+              .first->second;
     classes.push_back(
-        known.try_emplace(getClassKey(*node), known.size()).first->second);
+        known.try_emplace(getClassKey(*node, it->second), known.size())
+            .first->second);
+  }
 }
 
 NodeLayouts::NodeLayouts(const FlowNode &node, const FactorSharding &label) {
-  const spmd::ShardingRule &rule = node.rule;
+  const spmd::ShardingRule &rule = *node.rule;
   for (unsigned index = 0, e = rule.results.size(); index < e; ++index)
     results.push_back(label.getResultSharding(index, node.meshName));
   // All that is as large as a pointwise result is laid out like it.
@@ -89,8 +103,8 @@ double LabelCache::getComputeCost(const FlowNode &node,
                                   const NodeLayouts &layouts) const {
   if (!node.op)
     return 0;
-  double work = node.rule.flopsPerPoint;
-  for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
+  double work = node.rule->flopsPerPoint;
+  for (auto [index, factor] : llvm::enumerate(node.rule->factors)) {
     int64_t shards = label.getShardCount(index);
     work *= (factor.size + shards - 1) / shards;
   }
@@ -173,7 +187,7 @@ static SmallVector<spmd::AxisRefAttr, 2> getParts(spmd::AxisRefAttr axis,
 /// that puts operands together (concatenate, pad) leaves as much to sum or
 /// more, and the same number of launches where reductions are combined.
 static bool isWorthPassing(const FlowNode &node, unsigned operand) {
-  if (!node.op || !node.rule.operandTraits[operand].linearJointly)
+  if (!node.op || !node.rule->operandTraits[operand].linearJointly)
     return true;
   auto getSize = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getNumElements();
@@ -189,7 +203,7 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
   base.remove(axis);
   if (base.isLegal())
     addLabel(set, base, node);
-  for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
+  for (auto [index, factor] : llvm::enumerate(node.rule->factors)) {
     if (!isPriced(factor))
       continue;
     int64_t shards = base.getShardCount(index);
@@ -205,7 +219,7 @@ void LabelCache::makeLabels(LabelSet &set, const FlowNode &node,
   }
   if (node.isSignature)
     return;
-  for (unsigned operand = 0, e = node.rule.operandTraits.size(); operand < e;
+  for (unsigned operand = 0, e = node.rule->operandTraits.size(); operand < e;
        ++operand) {
     FactorSharding label = base;
     if (isWorthPassing(node, operand) && label.pass(operand, axis) &&
@@ -222,8 +236,8 @@ const LabelSet &LabelCache::get(unsigned number, const FactorSharding &current,
       return *set;
   const FlowNode &node = *flow.nodes[number];
   LabelSet &set = made.emplace_back();
-  set.operands.resize(node.rule.operands.size());
-  set.results.resize(node.rule.results.size());
+  set.operands.resize(node.rule->operands.size());
+  set.results.resize(node.rule->results.size());
   addLabel(set, current, node);
   if (axis)
     makeLabels(set, node, current, axis);

@@ -2,21 +2,11 @@
 #ifndef PARTITA_TRANSFORMS_PLACEMENT_AXISLABELS_H
 #define PARTITA_TRANSFORMS_PLACEMENT_AXISLABELS_H
 
+#include "PointerMap.h"
 #include "ValueFlow.h"
 #include <deque>
-#include <unordered_map>
 
 namespace partita {
-
-/// A map by addresses of uniqued or otherwise lasting things.
-using PointerList = llvm::SmallVector<const void *, 8>;
-struct PointerListHash {
-  size_t operator()(const PointerList &list) const {
-    return llvm::hash_combine_range(list.begin(), list.end());
-  }
-};
-template <typename T>
-using PointerMap = std::unordered_map<PointerList, T, PointerListHash>;
 
 /// The layouts in which the labels of a node give a result or want an operand.
 struct LabelEnd {

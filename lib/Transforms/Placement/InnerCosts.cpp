@@ -15,7 +15,7 @@ public:
 
   double get() {
     double cost = getGathers();
-    if (node.rule.reads.empty() || !isHaloSharded())
+    if (node.rule->reads.empty() || !isHaloSharded())
       return cost;
     for (unsigned index = 0, e = node.op->getNumOperands(); index < e; ++index)
       cost += getFetches(index);
@@ -24,7 +24,7 @@ public:
 
 private:
   bool isHaloSharded() const {
-    for (auto [index, factor] : llvm::enumerate(node.rule.factors))
+    for (auto [index, factor] : llvm::enumerate(node.rule->factors))
       if (factor.kind == spmd::FactorKind::Halo &&
           !label.getAxes(index).empty())
         return true;
@@ -42,7 +42,7 @@ private:
     // The layout whose blocks number the readers.
     SmallVector<spmd::DimShardingAttr> dims(from.getDims());
     bool isFetched = false;
-    for (const spmd::HaloRead &read : node.rule.reads) {
+    for (const spmd::HaloRead &read : node.rule->reads) {
       if (read.operand != index || !getReaderBlocks(read))
         continue;
       dims[read.dim] = getReader(read).getDims()[read.readerDim];
@@ -51,7 +51,7 @@ private:
     if (!isFetched)
       return 0;
     RankedTensorType type = getType(node.op->getOperand(index));
-    auto reads = node.rule.getReads(
+    auto reads = node.rule->getReads(
         index, type.getShape(), from.getLocalType(type, node.mesh).getShape(),
         [&](const spmd::HaloRead &read) { return getReaderBlocks(read); });
     if (reads) {
@@ -99,7 +99,7 @@ private:
   /// each block; the partial results that only the op's body can fold.
   double getGathers() {
     double cost = 0;
-    for (auto [index, factor] : llvm::enumerate(node.rule.factors)) {
+    for (auto [index, factor] : llvm::enumerate(node.rule->factors)) {
       bool isScan = factor.kind == spmd::FactorKind::Scan;
       bool isFolded = factor.kind == spmd::FactorKind::Reduction &&
                       factor.shardable && !factor.reduction;

@@ -221,7 +221,7 @@ void Placer::apply(Operation *op, unsigned node) {
     if (spmd::getSharding(operand.get())) {
       spmd::ShardingAttr wanted =
           problem.getOperand(node, operand.getOperandNumber());
-      remarkGathered(operand, flow.nodes[node]->rule, wanted);
+      remarkGathered(operand, *flow.nodes[node]->rule, wanted);
       wantOperand(operand, wanted);
     }
   SmallVector<spmd::ShardingAttr> natural;

@@ -36,7 +36,7 @@ struct Effort {
   double tolerance;
 };
 constexpr Effort kSmallEffort = {4, 24, 12, 5e-4},
-                 kLargeEffort = {1, 40, 0, 1e-2};
+                 kLargeEffort = {1, 24, 0, 1e-2};
 /// An axis is settled when it saves no larger share of the cost.
 constexpr double kLeastChange = 1e-4;
 /// Ops of equal surroundings so far around are split alike. About a layer, so
@@ -60,7 +60,7 @@ PlacementProblem::PlacementProblem(ReshardCosts &costs, const ValueFlow &flow,
   for (unsigned node = 0, e = flow.nodes.size(); node < e; ++node)
     states.push_back(flow.nodes[node]->op ? makeStart(node) : Choice());
   auto startAt = [&](unsigned node, spmd::ShardingAttr sharding) {
-    FactorSharding start(flow.nodes[node]->rule, flow.nodes[node]->mesh);
+    FactorSharding start(*flow.nodes[node]->rule, flow.nodes[node]->mesh);
     start.addResult(0, sharding);
     states[node] = {&labelCache.get(node, start, {})};
   };
@@ -111,7 +111,7 @@ Choice PlacementProblem::makeStart(unsigned number) {
   Choice &known = knownStarts[key];
   if (known.set)
     return known;
-  OpContext context{node.rule, node.meshName, node.mesh, operands, results};
+  OpContext context{*node.rule, node.meshName, node.mesh, operands, results};
   if (auto agreed = findAgreement(context))
     return known = {&labelCache.get(number, *agreed, {})};
   SmallVector<FactorSharding> strategies = makeStrategies(context);
@@ -190,7 +190,7 @@ void PlacementProblem::settle(ArrayRef<Axis> axes) {
 static SmallVector<int64_t> getPlaces(const ValueFlow &flow, int64_t size) {
   llvm::DenseMap<int64_t, unsigned> wanted;
   for (const auto &node : flow.nodes)
-    for (const spmd::Factor &factor : node->rule.factors)
+    for (const spmd::Factor &factor : node->rule->factors)
       ++wanted[std::gcd(factor.size, size)];
   SmallVector<int64_t> places;
   for (int64_t part = 2; part < size; ++part)

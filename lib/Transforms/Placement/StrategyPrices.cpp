@@ -56,7 +56,7 @@ SmallVector<FactorSharding> Pricer::collectChoices(unsigned number) {
   for (Value result : node.op->getResults())
     results.push_back(spmd::getSharding(result));
   llvm::for_each(
-      makeStrategies({node.rule, node.meshName, node.mesh, operands, results}),
+      makeStrategies({*node.rule, node.meshName, node.mesh, operands, results}),
       add);
   return choices;
 }

@@ -17,6 +17,25 @@ spmd::ShardingAttr getPlainSharding(spmd::ShardingAttr sharding) {
                                  closed.getReductionKind());
 }
 
+const spmd::ShardingRule *ValueFlow::getIdentityRule(RankedTensorType type,
+                                                     bool passesPartials) {
+  std::unique_ptr<spmd::ShardingRule> &rule =
+      identityRules[{type, passesPartials}];
+  if (rule)
+    return rule.get();
+  rule = std::make_unique<spmd::ShardingRule>();
+  spmd::TensorMapping mapping;
+  for (int64_t size : type.getShape())
+    mapping.dims.push_back({rule->addFactor(size)});
+  rule->operands = {mapping};
+  rule->results = {mapping};
+  rule->operandTraits.resize(1);
+  rule->operandTraits[0].linear =
+      passesPartials && !type.getElementType().isInteger(1);
+  rule->flopsPerPoint = 0;
+  return rule.get();
+}
+
 namespace {
 
 class Collector {
@@ -33,7 +52,8 @@ public:
 private:
   LogicalResult visitFunction(func::FuncOp function);
   LogicalResult visitCall(func::CallOp call, func::FuncOp callee, double trips);
-  int addChosen(Value value, Operation *at, double trips);
+  int addChosen(Value value, Operation *at, double trips,
+                bool passesPartials = true);
   LogicalResult visitBlock(Block &block, double trips);
   LogicalResult visitOp(Operation *op, double trips);
   LogicalResult visitDataFlow(Operation *op, double trips);
@@ -42,7 +62,7 @@ private:
   void addArguments(func::FuncOp function);
   void addResults(func::FuncOp function, Operation *terminator);
   int addIdentity(Value value, spmd::ShardingAttr sharding, Operation *at,
-                  double trips);
+                  double trips, bool passesPartials = true);
   void addGiven(Value value, double trips);
   void addValue(Value value, int node, unsigned index, spmd::ShardingAttr given,
                 Operation *at, double trips);
@@ -98,7 +118,7 @@ void Collector::addUse(OpOperand &operand, int node, unsigned index,
 }
 
 int Collector::addIdentity(Value value, spmd::ShardingAttr sharding,
-                           Operation *at, double trips) {
+                           Operation *at, double trips, bool passesPartials) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !sharding)
     return -1;
@@ -109,14 +129,7 @@ int Collector::addIdentity(Value value, spmd::ShardingAttr sharding,
     return -1;
   node->manualAxes = costs.getManualAxes(at);
   node->trips = trips;
-  spmd::TensorMapping mapping;
-  for (int64_t size : type.getShape())
-    mapping.dims.push_back({node->rule.addFactor(size)});
-  node->rule.operands = {mapping};
-  node->rule.results = {mapping};
-  node->rule.operandTraits.resize(1);
-  node->rule.operandTraits[0].linear = !type.getElementType().isInteger(1);
-  node->rule.flopsPerPoint = 0;
+  node->rule = flow->getIdentityRule(type, passesPartials);
   flow->nodes.push_back(std::move(node));
   return static_cast<int>(flow->nodes.size()) - 1;
 }
@@ -125,11 +138,9 @@ int Collector::addIdentity(Value value, spmd::ShardingAttr sharding,
 void Collector::addForwarded(Operation *op, double trips) {
   for (auto [operand, result] :
        llvm::zip_equal(op->getOpOperands(), op->getResults())) {
-    int node = addChosen(result, op, trips);
-    if (node < 0)
-      continue;
-    flow->nodes[node]->rule.operandTraits[0].linear = false;
-    addUse(operand, node, 0);
+    int node = addChosen(result, op, trips, /*passesPartials=*/false);
+    if (node >= 0)
+      addUse(operand, node, 0);
   }
 }
 
@@ -142,8 +153,8 @@ LogicalResult Collector::addOpNode(Operation *op, double trips) {
                                "the op in the program";
     return diagnostic;
   }
-  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  if (failed(rule))
+  const spmd::ShardingRule *rule = flow->rules.get(shardable);
+  if (!rule)
     return failure();
   if (forwardsEach(op, *rule)) {
     addForwarded(op, trips);
@@ -165,7 +176,7 @@ LogicalResult Collector::addOpNode(Operation *op, double trips) {
     return success();
   }
   node->op = op;
-  node->rule = std::move(*rule);
+  node->rule = rule;
   node->manualAxes = costs.getManualAxes(op);
   node->trips = trips;
   int number = flow->nodes.size();
@@ -200,8 +211,10 @@ void Collector::addCaptured(Operation *op) {
 }
 
 /// A value whose layout placement chooses: a carry, argument or result.
-int Collector::addChosen(Value value, Operation *at, double trips) {
-  int node = addIdentity(value, spmd::getSharding(value), at, trips);
+int Collector::addChosen(Value value, Operation *at, double trips,
+                         bool passesPartials) {
+  int node =
+      addIdentity(value, spmd::getSharding(value), at, trips, passesPartials);
   if (node < 0)
     return node;
   flow->chosenValues[value] = node;
@@ -332,8 +345,8 @@ static bool isProposed(func::FuncOp function, StringRef name, unsigned index) {
   return proposed && llvm::is_contained(proposed.asArrayRef(), int64_t(index));
 }
 
-/// By result, the first argument whose memory the caller gives to it, which then
-/// has the argument's layout; null: none.
+/// By result, the first argument whose memory the caller gives to it, which
+/// then has the argument's layout; null: none.
 static SmallVector<Value> getDonatedArguments(func::FuncOp function) {
   SmallVector<Value> donated(function.getNumResults());
   for (BlockArgument argument : function.getArguments())

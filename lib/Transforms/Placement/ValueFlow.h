@@ -9,6 +9,7 @@
 #define PARTITA_TRANSFORMS_PLACEMENT_VALUEFLOW_H
 
 #include "DataEdges.h"
+#include "dialects/SPMD/RuleCache.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Sharding/FactorSharding.h"
 #include "partita/Sharding/ReshardCosts.h"
@@ -30,7 +31,7 @@ struct PlacementFreedom {
 struct FlowNode {
   /// Null for a value that operands become.
   mlir::Operation *op = nullptr;
-  spmd::ShardingRule rule;
+  const spmd::ShardingRule *rule = nullptr;
   mlir::FlatSymbolRefAttr meshName;
   spmd::MeshAttr mesh;
   spmd::AxisListAttr manualAxes;
@@ -80,6 +81,12 @@ public:
            double(std::max<int64_t>(length, 1));
   }
 
+  /// The rule of values of `type` that operands become, through which partial
+  /// sums may pass or not.
+  const spmd::ShardingRule *getIdentityRule(mlir::RankedTensorType type,
+                                            bool passesPartials);
+
+  spmd::RuleCache rules;
   std::vector<std::unique_ptr<FlowNode>> nodes;
   std::vector<FlowValue> values;
   /// Ops of the module, bodies included: what spans count.
@@ -96,6 +103,11 @@ public:
     unsigned index, node;
   };
   llvm::SmallVector<FreeResult> freeResults;
+
+private:
+  llvm::DenseMap<std::pair<mlir::Type, unsigned>,
+                 std::unique_ptr<spmd::ShardingRule>>
+      identityRules;
 };
 
 /// `sharding` as placement compares it: closed, without priorities and lists of

@@ -4,6 +4,8 @@
 
 #include "partita/Transforms/Placement/VerifyPlaced.h"
 #include "DataEdges.h"
+#include "PointerMap.h"
+#include "dialects/SPMD/RuleCache.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "partita/Sharding/FactorSharding.h"
 #include "partita/Transforms/Placement/Passes.h"
@@ -35,6 +37,9 @@ private:
 
   SymbolTable symbols;
   llvm::DenseMap<StringAttr, spmd::MeshAttr> meshes;
+  spmd::RuleCache rules;
+  /// Rules with shardings of results and operands that agree.
+  PointerMap<bool> agreed;
 };
 
 } // namespace
@@ -132,6 +137,16 @@ LogicalResult PlacedVerifier::verifyCallResults(func::CallOp call) {
   return success();
 }
 
+/// All that agreement depends on.
+static PointerList getKey(Operation *op, const spmd::ShardingRule *rule) {
+  PointerList key{rule};
+  for (ValueRange values :
+       {ValueRange(op->getResults()), ValueRange(op->getOperands())})
+    for (Value value : values)
+      key.push_back(spmd::getSharding(value).getAsOpaquePointer());
+  return key;
+}
+
 LogicalResult PlacedVerifier::verifyOp(Operation *op) {
   if (isa<spmd::ConstraintOp, spmd::GroupOp, spmd::PropagationBarrierOp>(op)) {
     InFlightDiagnostic diagnostic = op->emitOpError("is left after placement");
@@ -159,11 +174,14 @@ LogicalResult PlacedVerifier::verifyOp(Operation *op) {
   auto shardable = dyn_cast<spmd::ShardableOpInterface>(op);
   if (!shardable)
     return success(); // a reshard, or Partition's to refuse
-  FailureOr<spmd::ShardingRule> rule = shardable.getShardingRule();
-  if (failed(rule))
+  const spmd::ShardingRule *rule = rules.get(shardable);
+  if (!rule)
     return failure();
-  if (!forwardsEach(op, *rule))
-    return verifyByRule(op, *rule);
+  if (!forwardsEach(op, *rule)) {
+    bool &isAgreed = agreed[getKey(op, rule)];
+    isAgreed = isAgreed || succeeded(verifyByRule(op, *rule));
+    return success(isAgreed);
+  }
   for (auto [operand, result] :
        llvm::zip_equal(op->getOpOperands(), op->getResults()))
     if (failed(checkEdge(operand, {spmd::getSharding(result), result})))

@@ -191,16 +191,31 @@ static spmd::ShardingRule getCollectiveRule(Operation *op) {
   return rule;
 }
 
-static FailureOr<spmd::ShardingRule> getRule(Operation *op) {
+/// The number of the rule by which propagation passes `op`, and its class.
+FailureOr<std::pair<uint32_t, PropagationClass>>
+GraphReader::getRule(Operation *op) {
+  auto intern = [&](const spmd::ShardingRule &rule) {
+    return std::pair(graph.internRule(PropagationRule::get(
+                         rule, getRanks(op->getOperandTypes()),
+                         getRanks(op->getResultTypes()))),
+                     rule.propagation);
+  };
   if (isa<spmd::ConstraintOp, spmd::PropagationBarrierOp>(op)) {
     spmd::ShardingRule rule = getCollectiveRule(op);
     rule.propagation = PropagationClass::Elementwise;
-    return rule;
+    return intern(rule);
   }
-  if (auto shardable = dyn_cast<spmd::ShardableOpInterface>(op))
-    return shardable.getShardingRule();
+  if (auto shardable = dyn_cast<spmd::ShardableOpInterface>(op)) {
+    const spmd::ShardingRule *rule = rules.get(shardable);
+    if (!rule)
+      return failure();
+    auto [it, isNew] = interned.try_emplace(rule);
+    if (isNew)
+      it->second = intern(*rule);
+    return it->second;
+  }
   if (isa<spmd::CollectiveOpInterface>(op))
-    return getCollectiveRule(op);
+    return intern(getCollectiveRule(op));
   InFlightDiagnostic error = op->emitOpError()
                              << "has no sharding rule: no op model covers '"
                              << op->getName() << "'";
@@ -218,14 +233,14 @@ LogicalResult GraphReader::addModelOp(Operation *op) {
     addUses(op);
     return success();
   }
-  FailureOr<spmd::ShardingRule> rule = getRule(op);
+  auto rule = getRule(op);
   if (failed(rule))
     return failure();
 
   SmallVector<SlotId> tensors;
   for (Value value : op->getOperands())
     tensors.push_back(result->getSlot(value));
-  if (rule->propagation == PropagationClass::DataFlow &&
+  if (rule->second == PropagationClass::DataFlow &&
       op->getNumOperands() == op->getNumResults()) {
     SmallVector<size_t> operandUses = addUses(op);
     for (auto [i, value] : llvm::enumerate(op->getResults()))
@@ -235,9 +250,7 @@ LogicalResult GraphReader::addModelOp(Operation *op) {
   }
   for (Value value : op->getResults())
     tensors.push_back(result->getSlot(value));
-  uint32_t id = graph.internRule(PropagationRule::get(
-      *rule, getRanks(op->getOperandTypes()), getRanks(op->getResultTypes())));
-  NodeId node = addNode(NodeKind::Op, op, id, tensors);
+  NodeId node = addNode(NodeKind::Op, op, rule->first, tensors);
   if (auto barrier = dyn_cast<spmd::PropagationBarrierOp>(op)) {
     graph.nodes[node].kind = NodeKind::Barrier;
     graph.nodes[node].barrier = barrier.getAllowedDirection();

@@ -3,6 +3,7 @@
 #define PARTITA_LIB_TRANSFORMS_PROPAGATION_GRAPHREADER_H
 
 #include "GraphBuilder.h"
+#include "dialects/SPMD/RuleCache.h"
 
 namespace partita::propagation {
 
@@ -48,6 +49,8 @@ private:
   /// An edge from `sources` to `target`; a slot that is not ranked makes none.
   NodeId addEdge(NodeKind kind, mlir::Operation *op,
                  llvm::ArrayRef<SlotId> sources, SlotId target);
+  mlir::FailureOr<std::pair<uint32_t, spmd::PropagationClass>>
+  getRule(mlir::Operation *op);
   llvm::SmallVector<size_t> addUses(mlir::Operation *op);
   void addUse(mlir::Value value, NodeId node, bool requeue);
   void attachUse(size_t use, NodeId node, bool requeue = true);
@@ -63,6 +66,11 @@ private:
   const PropagationSeeds &seeds;
   std::unique_ptr<ModuleGraph> result;
   PropagationGraph &graph;
+  spmd::RuleCache rules;
+  /// By rule, its number in the graph and its class.
+  llvm::DenseMap<const spmd::ShardingRule *,
+                 std::pair<uint32_t, spmd::PropagationClass>>
+      interned;
   std::vector<Use> uses;
   /// Slots named by an edge: their uses are taken first to last, others last to
   /// first. This is the order in which Shardy's rewriter meets them.
