@@ -110,7 +110,7 @@ int64_t ConstantSplitter::run() {
           return def && isConstant(def);
         });
     if (isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op) ||
-        (preservesConstants(op) && operandsAreConstant)) {
+        (operandsAreConstant && preservesConstants(op))) {
       constants.insert(op);
       return;
     }

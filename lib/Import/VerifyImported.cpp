@@ -54,10 +54,13 @@ static LogicalResult checkOp(Operation *op) {
                                  << "names replica groups or device "
                                     "numbers",
                              "run spmd-import-collectives");
-  if (failed(
-          checkNoForeign(op, llvm::to_vector(op->getDiscardableAttrs()), "")))
+  if (failed(checkNoForeign(op, op->getDiscardableAttrDictionary().getValue(),
+                            "")))
     return failure();
-  for (NamedAttribute attribute : op->getAttrDictionary()) {
+  // Of properties, only those of our own ops name meshes.
+  bool isOwn = isa_and_nonnull<spmd::SPMDDialect>(op->getDialect());
+  for (NamedAttribute attribute :
+       isOwn ? op->getAttrDictionary() : op->getRawDictionaryAttrs()) {
     if (failed(checkMesh(op, attribute.getValue())))
       return failure();
     if (auto list = dyn_cast<ArrayAttr>(attribute.getValue()))

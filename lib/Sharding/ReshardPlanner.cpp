@@ -236,7 +236,7 @@ static Spares getUsualSpares(const Layout &from, const Layout &to) {
 /// What the price depends on besides the bytes. The order of dimensions does
 /// not matter, nor does the size of one that divides by all that the search may
 /// put on it; one that no layout splits matters only where the search may do
-/// so, to share the work on partial sums.
+/// so, to share the work on partial sums: then as many as there are atoms.
 void ReshardPlanner::Impl::appendCurveKey(
     const ReshardProblem &problem, bool hasPartials,
     llvm::SmallVectorImpl<char> &key) const {
@@ -245,13 +245,18 @@ void ReshardPlanner::Impl::appendCurveKey(
     to.append(bytes, bytes + sizeof(value));
   };
   int64_t split = getLargestSplit(problem);
+  int numFree = llvm::popcount(problem.from.getUsed() | problem.to.getUsed() |
+                               problem.spares);
   llvm::SmallVector<llvm::SmallString<24>, 4> dims;
   for (size_t d = 0; d < problem.shape.size(); ++d) {
     const AtomList &from = problem.from.dims[d], &to = problem.to.dims[d];
-    if (from.empty() && to.empty() && !hasPartials)
+    bool isFree = from.empty() && to.empty();
+    if (isFree && (!hasPartials || problem.shape[d] == 1))
+      continue;
+    bool divides = problem.shape[d] % split == 0;
+    if (isFree && divides && numFree-- <= 0)
       continue;
     llvm::SmallString<24> &dim = dims.emplace_back();
-    bool divides = problem.shape[d] % split == 0;
     append(dim, divides ? int64_t(0) : problem.shape[d]);
     for (const AtomList *list : {&from, &to}) {
       append(dim, uint8_t(list->size()));

@@ -77,13 +77,22 @@ struct InlineCommunicatingCalls
   /// Names that something other than a call speaks of.
   llvm::DenseSet<StringAttr> findMentioned() {
     llvm::DenseSet<StringAttr> mentioned;
+    llvm::DenseSet<Attribute> seen;
+    auto look = [&](Attribute attribute) {
+      if (attribute && seen.insert(attribute).second)
+        attribute.walk([&](SymbolRefAttr name) {
+          mentioned.insert(name.getRootReference());
+        });
+    };
     getOperation().walk([&](Operation *op) {
       if (isa<func::CallOp>(op))
         return;
-      for (NamedAttribute attribute : op->getAttrs())
-        attribute.getValue().walk([&](SymbolRefAttr name) {
-          mentioned.insert(name.getRootReference());
-        });
+      // Not all as one dictionary, which would have to be made.
+      for (NamedAttribute attribute : op->getRawDictionaryAttrs())
+        look(attribute.getValue());
+      if (op->getPropertiesStorage())
+        for (StringAttr name : op->getName().getAttributeNames())
+          look(op->getInherentAttr(name).value_or(nullptr));
     });
     return mentioned;
   }
