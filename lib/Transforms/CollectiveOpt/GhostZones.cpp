@@ -62,7 +62,7 @@ private:
   bool requireSource(Value value, const GhostDims &dims);
   bool requireByRule(Operation *op, const GhostDims &dims);
   bool checkUniform(Value value, const GhostDims &dims);
-  void measureReach();
+  bool measureReach();
 
   LoopLikeOpInterface loop;
   Block *body;
@@ -287,9 +287,12 @@ bool Planner::addExchange(spmd::ExchangeOp exchange) {
   return false;
 }
 
-/// How far beyond their blocks carried values are read in one trip: backwards
-/// through the body, each exchange adds what it reads.
-void Planner::measureReach() {
+/// How far beyond their blocks values that enter a trip are read in it:
+/// backwards through the body, each exchange adds what it reads. Those that no
+/// trip changes count too: what the first of several trips computes on the rest
+/// of a ghost zone reads them as far from there. False if no trip changes what
+/// is read.
+bool Planner::measureReach() {
   using Reach = SmallVector<std::pair<int64_t, int64_t>, 2>;
   Reach none(zones.axes.size(), {0, 0});
   DenseMap<Value, Reach> reach;
@@ -317,12 +320,21 @@ void Planner::measureReach() {
       if (zones.dims.contains(operand))
         raise(operand, own);
   }
-  for (unsigned number : zones.carried)
-    for (auto [axis, own] :
-         llvm::zip(zones.axes, reach.lookup(body->getArgument(number)))) {
+  bool isChanged = false;
+  auto count = [&](Value value, bool changes) {
+    for (auto [axis, own] : llvm::zip(zones.axes, reach.lookup(value))) {
       axis.low = std::max(axis.low, own.first);
       axis.high = std::max(axis.high, own.second);
+      isChanged |= changes && (own.first > 0 || own.second > 0);
     }
+  };
+  for (unsigned number : zones.carried)
+    count(body->getArgument(number),
+          (*loop.getYieldedValuesMutable())[number].get() !=
+              body->getArgument(number));
+  for (Value value : zones.captured)
+    count(value, /*changes=*/false);
+  return isChanged;
 }
 
 std::optional<GhostZones>
@@ -342,8 +354,11 @@ Planner::plan(function_ref<void(spmd::ExchangeOp, StringRef)> refuse) {
       zones.reads.push_back(getRead(exchange));
   if (zones.reads.empty())
     return std::nullopt;
-  measureReach();
-  return std::move(zones);
+  if (measureReach())
+    return std::move(zones);
+  for (const GhostRead &read : zones.reads)
+    refuse(read.exchange, "no trip changes what it reads");
+  return std::nullopt;
 }
 
 std::optional<GhostZones>
