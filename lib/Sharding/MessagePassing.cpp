@@ -6,6 +6,7 @@
 #include "MessagePassing.h"
 #include "CoreGraph.h"
 #include "CutSearch.h"
+#include "LabelSearch.h"
 #include "LeastSums.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -46,7 +47,7 @@ Messages::Messages(const CoreGraph &graph) : graph(graph) {
   messages.reserve(graph.messageSize);
   size_t most = 0;
   for (size_t node = 0; node < graph.size(); ++node) {
-    size_t count = graph.unary[node].size(), width = pad(count);
+    size_t count = graph.unary[node].size(), width = getPaddedWidth(count);
     most = std::max(most, width);
     for (size_t side = 0; side < graph.getSides(node).size(); ++side) {
       messages.insert(messages.end(), count, 0);
@@ -63,7 +64,7 @@ __attribute__((always_inline)) static inline void
 collectBeliefs(const CoreGraph &graph, const double *messages, unsigned node,
                double *__restrict beliefs) {
   const double *unary = graph.unary[node].data();
-  unsigned width = pad(graph.unary[node].size());
+  unsigned width = getPaddedWidth(graph.unary[node].size());
   for (unsigned i = 0; i < width; i += kLanes)
     for (unsigned j = i; j < i + kLanes; ++j)
       beliefs[j] = unary[j];
@@ -92,7 +93,7 @@ PARTITA_VECTORISED static double
 sendMessages(const CoreGraph &graph, unsigned node, bool isForward,
              double stride, double *messages, double *__restrict beliefs,
              double *__restrict shares, double *__restrict fresh) {
-  unsigned count = graph.unary[node].size(), width = pad(count);
+  unsigned count = graph.unary[node].size(), width = getPaddedWidth(count);
   llvm::ArrayRef<CoreGraph::Side> sides = graph.getSides(node);
   collectBeliefs(graph, messages, node, beliefs);
   double bound = getLeast(beliefs, width);
