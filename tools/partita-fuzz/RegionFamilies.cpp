@@ -123,7 +123,8 @@ void writeWhile(Generator &g) {
 void writeStencil(Generator &g) {
   if (g.frame->depth >= 2)
     return;
-  TextValue x = g.anyOf("fi", 1), field = g.need(x.type);
+  TextValue x = g.anyOf("fi", 1), field = g.need(x.type),
+            captured = g.need(x.type);
   TextValue bound = g.splat({{}, "i32"}, g.random.in(2, 7));
   writeCounted(g, bound, {x, field}, [&](llvm::ArrayRef<TextValue> carried) {
     TextValue sum = carried[0];
@@ -133,6 +134,10 @@ void writeStencil(Generator &g) {
     }
     if (g.random.chance(30))
       sum = g.emit("stablehlo.multiply", {sum, carried[1]}, x.type);
+    // What trips may leave alone is read around the block, too.
+    for (const TextValue &other : {carried[1], captured})
+      if (g.random.chance(20))
+        sum = g.emit("stablehlo.add", {sum, shift(g, other)}, x.type);
     if (g.random.chance(30)) {
       int64_t dim = g.random.in(0, x.type.rank() - 1);
       TextValue positions =

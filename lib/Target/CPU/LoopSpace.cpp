@@ -8,6 +8,19 @@
 using namespace mlir;
 
 namespace partita {
+
+Value getAddressBase(Value buffer) {
+  while (Operation *definition = buffer.getDefiningOp()) {
+    if (isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+            memref::CastOp, memref::ReinterpretCastOp,
+            memref::ExtractStridedMetadataOp>(definition))
+      buffer = definition->getOperand(0);
+    else
+      break;
+  }
+  return buffer;
+}
+
 namespace {
 
 /// Adds `factor * expr` to a linear form; false if `expr` is none.
@@ -33,20 +46,6 @@ bool addLinear(AffineExpr expr, int64_t factor,
                    constant);
 }
 
-/// The value that `buffer` is a view of; views keep the address that offsets
-/// count from.
-Value getRoot(Value buffer) {
-  while (Operation *definition = buffer.getDefiningOp()) {
-    if (isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-            memref::CastOp, memref::ReinterpretCastOp,
-            memref::ExtractStridedMetadataOp>(definition))
-      buffer = definition->getOperand(0);
-    else
-      break;
-  }
-  return buffer;
-}
-
 bool analyzeAccess(Value operand, AffineMap map, Access &access) {
   access.buffer = access.root = operand;
   access.coefficients.assign(map.getNumDims(), 0);
@@ -61,7 +60,7 @@ bool analyzeAccess(Value operand, AffineMap map, Access &access) {
     access.hasDynamicOffset = true;
     access.offset = 0;
   }
-  access.root = getRoot(operand);
+  access.root = getAddressBase(operand);
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
     if (ShapedType::isDynamic(stride) ||
         !addLinear(expr, stride, access.coefficients, access.offset))
@@ -228,7 +227,8 @@ SmallVector<Value, 0> getBodyReads(linalg::GenericOp op) {
   op.getBlock()->walk([&](Operation *nested) {
     for (Value operand : nested->getOperands())
       if (isa<MemRefType>(operand.getType()))
-        if (Value root = getRoot(operand); !llvm::is_contained(roots, root))
+        if (Value root = getAddressBase(operand);
+            !llvm::is_contained(roots, root))
           roots.push_back(root);
   });
   return roots;

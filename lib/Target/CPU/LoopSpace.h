@@ -55,6 +55,10 @@ struct Statement {
 /// shapes or addresses are not static and linear.
 std::optional<Statement> analyze(mlir::linalg::GenericOp op);
 
+/// The value that `buffer` is a view of, whole or in part, and from whose
+/// address its offsets count.
+mlir::Value getAddressBase(mlir::Value buffer);
+
 /// Roots of the buffers that the body of `op` reads at indices of its own, as
 /// gathers do.
 llvm::SmallVector<mlir::Value, 0> getBodyReads(mlir::linalg::GenericOp op);

@@ -20,7 +20,7 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// What `value` is the whole of, by reshapes; null if it is a part.
+/// What `value` is the whole of, by reshapes; itself if it is a part.
 Value getWhole(Value value) {
   while (Operation *definition = value.getDefiningOp()) {
     if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(
@@ -147,8 +147,9 @@ bool Placer::isLastElementwise(Operation *op, Value buffer,
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()) ||
-        getWhole(operand.get()) != target)
+        getAddressBase(operand.get()) != target)
       continue;
+    // A part or another shape of it is read elsewhere.
     if (operand.get() != target ||
         generic.getMatchingIndexingMap(&operand) != written)
       return false;
@@ -241,10 +242,10 @@ bool Placer::mayReuse(linalg::GenericOp op, OpOperand &input, Value output) {
   return llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
     if (!isa<MemRefType>(operand.get().getType()))
       return false;
-    Value whole = getWhole(operand.get());
-    if (whole == output)
+    Value root = getAddressBase(operand.get());
+    if (root == output)
       return operand.get() != output || !op.isDpsInit(&operand);
-    return whole == dying && operand.get() != whole;
+    return root == dying && operand.get() != root;
   });
 }
 
