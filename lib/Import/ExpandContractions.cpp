@@ -2,6 +2,7 @@
 
 #include "Expansions.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -71,14 +72,8 @@ void sumOthers(OpBuilder &b, Location loc, Term &term, ArrayRef<int> kept,
     return;
   Type element = term.type().getElementType();
   auto scalarType = RankedTensorType::get({}, element);
-  Attribute zeroNumber =
-      isa<ComplexType>(element)
-          ? Attribute(b.getArrayAttr(
-                {b.getZeroAttr(cast<ComplexType>(element).getElementType()),
-                 b.getZeroAttr(cast<ComplexType>(element).getElementType())}))
-          : Attribute(b.getZeroAttr(element));
   Value zero = stablehlo::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(scalarType, zeroNumber));
+      b, loc, stablehlo::getZeroElements(scalarType));
   auto reduce = stablehlo::ReduceOp::create(
       b, loc, TypeRange{RankedTensorType::get(shape, element)},
       ValueRange{term.value}, ValueRange{zero}, dims);

@@ -3,6 +3,7 @@
 
 #include "Expansions.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/ZeroElements.h"
 
 using namespace mlir;
 
@@ -41,9 +42,7 @@ public:
         dims.push_back(dim);
     auto scalarType = RankedTensorType::get({}, type.getElementType());
     Value zero = stablehlo::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(scalarType,
-                               b.getZeroAttr(type.getElementType())));
+        b, loc, stablehlo::getZeroElements(scalarType));
     auto reduce = stablehlo::ReduceOp::create(
         b, loc, TypeRange{vectorType()}, ValueRange{x}, ValueRange{zero}, dims);
     OpBuilder::InsertionGuard guard(b);

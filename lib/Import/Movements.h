@@ -15,8 +15,7 @@ bool isDimSharded(mlir::Value value, int64_t dim);
 mlir::Value withSharding(mlir::Value value, spmd::ShardingAttr sharding);
 /// A constant of `attribute` that lies whole on the mesh of `like`.
 mlir::Value makeConstant(mlir::OpBuilder &b, mlir::Location loc,
-                         mlir::DenseElementsAttr attribute,
-                         spmd::ShardingAttr like);
+                         mlir::ElementsAttr attribute, spmd::ShardingAttr like);
 
 /// Each of these emits at `b` what replaces `op`, with shardings, and returns
 /// it; null if the op is of another kind or is fine as it is.

@@ -6,6 +6,7 @@
 #include "Movements.h"
 #include "dialects/StableHLO/ReductionBody.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/ZeroElements.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -117,11 +118,10 @@ private:
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       highs.push_back(type.getDimSize(dim) - window.starts[dim] -
                       window.sizes[dim]);
-    Value zero = makeConstant(
-        b, loc,
-        DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
-                               b.getZeroAttr(type.getElementType())),
-        sharding);
+    Value zero = makeConstant(b, loc,
+                              stablehlo::getZeroElements(RankedTensorType::get(
+                                  {}, type.getElementType())),
+                              sharding);
     return make<stablehlo::PadOp>(type, updates, zero, window.starts, highs,
                                   none);
   }

@@ -25,12 +25,13 @@ Value withSharding(Value value, spmd::ShardingAttr sharding) {
   return value;
 }
 
-Value makeConstant(OpBuilder &b, Location loc, DenseElementsAttr attribute,
+Value makeConstant(OpBuilder &b, Location loc, ElementsAttr attribute,
                    spmd::ShardingAttr like) {
   return withSharding(stablehlo::ConstantOp::create(b, loc, attribute),
                       spmd::ShardingAttr::getReplicated(
                           b.getContext(), like.getMesh().getValue(),
-                          attribute.getType().getRank(), /*isClosed=*/true));
+                          attribute.getShapedType().getRank(),
+                          /*isClosed=*/true));
 }
 
 /// Moves the body of the callee, which no one else calls, to the call.
