@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "partita/Target/CPU/Passes.h"
+#include <cmath>
 
 namespace partita {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
@@ -42,7 +43,12 @@ struct ScaleLog : OpRewritePattern<math::LogOp> {
     log->setAttr("partita.normal", rewriter.getUnitAttr());
     Value shift = arith::SelectOp::create(
         rewriter, loc, isTiny, number(17.328679513998633), number(0));
-    rewriter.replaceOpWithNewOp<arith::SubFOp>(op, log, shift);
+    Value result = arith::SubFOp::create(rewriter, loc, log, shift);
+    // With the sign of other invalid operations (FloatFunctions.cpp).
+    Value isNegative = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::OLT, x, number(0));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNegative, number(-NAN),
+                                                 result);
     return success();
   }
 };

@@ -12,6 +12,10 @@ using namespace mlir;
 namespace partita {
 namespace {
 
+/// What invalid operations give, with the sign that the C library and XLA's CPU
+/// compiler give it on x86: sorts and top_k order numbers by it.
+constexpr double kInvalid = -NAN;
+
 /// Arithmetic with constants at hand.
 class Emitter {
 public:
@@ -180,7 +184,7 @@ Value emitSine(Emitter &e, Value single, uint64_t shift) {
   Value result = e.select(hasBit(1), cosine, sine);
   result = e.select(hasBit(2), e.make<arith::NegFOp>(result), result);
   Value isFinite = e.is(arith::CmpFPredicate::OLT, size, e.number(INFINITY));
-  result = e.select(isFinite, result, e.number(NAN));
+  result = e.select(isFinite, result, e.number(kInvalid));
   if (shift == 0) // and -0 stays -0
     result = e.select(e.is(arith::CmpFPredicate::OLT, size, e.number(0x1p-14)),
                       x, result);
@@ -244,7 +248,7 @@ Value emitPower(Emitter &e, Value base, Value power) {
   t = e.select(e.is(arith::CmpFPredicate::OGT, t, high), high, t);
   Value isKnown = e.is(arith::CmpFPredicate::ORD, t, t);
   Value result = emitExp2(e, e.select(isKnown, t, e.number(0)));
-  result = e.select(isKnown, result, e.number(NAN));
+  result = e.select(isKnown, result, t);
   // The sign, and which powers of negative numbers there are.
   Value isWhole = e.is(arith::CmpFPredicate::OEQ, e.round(y), y);
   Value half = e.mul(y, e.number(0.5));
@@ -255,7 +259,7 @@ Value emitPower(Emitter &e, Value base, Value power) {
   Value isNegative =
       e.both(e.is(arith::CmpFPredicate::OLT, x, e.number(0)), isOrdinary);
   Value isBroken = e.is(arith::CmpFPredicate::UNE, e.round(y), y);
-  result = e.select(e.both(isNegative, isBroken), e.number(NAN), result);
+  result = e.select(e.both(isNegative, isBroken), e.number(kInvalid), result);
   Value isOne = e.either(e.equal(x, 1), e.equal(y, 0));
   // Both infinite powers of -1.
   isOne =
