@@ -9,8 +9,9 @@
 namespace partita::spmd {
 
 /// Ops have one form if they have no regions and equal names, types, properties
-/// and no other attributes but shardings: then their rules are equal, as
-/// ShardableOpInterface demands. Keeps no ops, so that those may change or go.
+/// and no other attributes but shardings: then their rules are equal, as long as
+/// no op model looks at values (lib/OpModels/Rationale.md). Keeps no ops, so
+/// that those may change or go.
 class RuleCache {
 public:
   RuleCache() = default;
