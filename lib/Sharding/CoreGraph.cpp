@@ -1,15 +1,15 @@
 // Copies what is alive of a pairwise model, tables padded.
 #include "CoreGraph.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace partita;
 
 /// Nodes that are alive, by position.
-static std::vector<unsigned> orderNodes(const PairwiseModel &model,
-                                        size_t count) {
+static std::vector<unsigned> orderNodes(const PairwiseModel &model) {
   std::vector<unsigned> nodes;
-  for (unsigned node = 0; node < count; ++node)
+  for (unsigned node = 0; node < model.size(); ++node)
     if (model.isAlive(node))
       nodes.push_back(node);
   llvm::sort(nodes, [&](unsigned a, unsigned b) {
@@ -19,24 +19,22 @@ static std::vector<unsigned> orderNodes(const PairwiseModel &model,
   return nodes;
 }
 
-/// A padded copy that lives as long as this; of one table, one copy.
-const double *CoreGraph::addTable(const double *table, unsigned rows,
-                                  unsigned columns) {
-  const double *&copy = known[{table, columns}];
-  if (copy)
-    return copy;
+/// A padded copy that lives as long as this.
+const double *CoreGraph::copyPadded(const double *table, unsigned rows,
+                                    unsigned columns) {
   unsigned width = getPaddedWidth(columns);
-  double *entries = allocator.Allocate<double>(size_t(rows) * width);
-  copy = entries;
-  for (unsigned i = 0; i < rows; ++i, table += columns, entries += width) {
-    std::copy(table, table + columns, entries);
-    std::fill(entries + columns, entries + width, kPaddingCost);
+  double *copy = allocator.Allocate<double>(size_t(rows) * width);
+  double *row = copy;
+  for (unsigned i = 0; i < rows; ++i, table += columns, row += width) {
+    std::copy(table, table + columns, row);
+    std::fill(row + columns, row + width, kPaddingCost);
   }
   return copy;
 }
 
-CoreGraph::CoreGraph(const PairwiseModel &model)
-    : ids(orderNodes(model, model.size())) {
+CoreGraph::CoreGraph(const PairwiseModel &model) : ids(orderNodes(model)) {
+  // Of one table, one copy; of one memory there may be tables of two shapes.
+  llvm::DenseMap<std::pair<const double *, unsigned>, const double *> copies;
   std::vector<unsigned> numbers(model.size());
   for (auto [number, id] : llvm::enumerate(ids))
     numbers[id] = unsigned(number);
@@ -44,11 +42,14 @@ CoreGraph::CoreGraph(const PairwiseModel &model)
     size_t first = sides.size();
     firstSides.push_back(unsigned(first));
     unsigned count = model.getNumLabels(id);
-    unary.push_back({addTable(model.getUnary(id).data(), 1, count), count});
+    unary.push_back({copyPadded(model.getUnary(id).data(), 1, count), count});
     for (const auto &neighbour : model.getNeighbours(id)) {
       unsigned width = model.getNumLabels(neighbour.node);
-      sides.push_back({numbers[neighbour.node], getPaddedWidth(width),
-                       addTable(neighbour.table, count, width), 0, 0, 0, 0});
+      const double *&table = copies[{neighbour.table, width}];
+      if (!table)
+        table = copyPadded(neighbour.table, count, width);
+      sides.push_back(
+          {numbers[neighbour.node], getPaddedWidth(width), table, 0, 0, 0, 0});
     }
     std::sort(sides.begin() + first, sides.end(),
               [](const Side &a, const Side &b) { return a.other < b.other; });

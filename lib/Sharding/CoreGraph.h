@@ -5,7 +5,6 @@
 #define PARTITA_LIB_SHARDING_COREGRAPH_H
 
 #include "PairwiseModel.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace partita {
 
@@ -65,11 +64,10 @@ struct CoreGraph {
   size_t messageSize = 0;
 
 private:
-  const double *addTable(const double *table, unsigned rows, unsigned columns);
+  const double *copyPadded(const double *table, unsigned rows,
+                           unsigned columns);
 
   llvm::BumpPtrAllocator allocator;
-  /// By table and columns.
-  llvm::DenseMap<std::pair<const double *, unsigned>, const double *> known;
 };
 
 } // namespace partita

@@ -2,6 +2,7 @@
 #include "CutSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace partita;
 
@@ -18,8 +19,7 @@ constexpr size_t kSteps = 100;
 void CutSearch::relabel(std::vector<unsigned> &labels) {
   PairwiseModel rest(model, ids);
   std::vector<unsigned> alive(ids.size());
-  for (unsigned node = 0; node < alive.size(); ++node)
-    alive[node] = node;
+  std::iota(alive.begin(), alive.end(), 0);
   while (true) {
     rest.eliminate(kMaxTable);
     llvm::erase_if(alive, [&](unsigned node) { return !rest.isAlive(node); });

@@ -195,7 +195,7 @@ CoreSolution partita::solveCore(const PairwiseModel &model,
     messages.sweep(/*isForward=*/true, stride);
     double next = messages.sweep(/*isForward=*/false, /*stride=*/0);
     double gain = next - bound;
-    // Gone too far.
+    // Gone too far. Later than in the third sweep it is slow, and the last.
     if (gain < 0 && number > 1)
       stride = 0;
     bound = std::max(bound, next);

@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "partita/Target/CPU/Passes.h"
-#include <cmath>
 
 namespace partita {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
@@ -44,11 +43,10 @@ struct ScaleLog : OpRewritePattern<math::LogOp> {
     Value shift = arith::SelectOp::create(
         rewriter, loc, isTiny, number(17.328679513998633), number(0));
     Value result = arith::SubFOp::create(rewriter, loc, log, shift);
-    // With the sign of other invalid operations (FloatFunctions.cpp).
     Value isNegative = arith::CmpFOp::create(
         rewriter, loc, arith::CmpFPredicate::OLT, x, number(0));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNegative, number(-NAN),
-                                                 result);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNegative,
+                                                 number(kInvalid), result);
     return success();
   }
 };

@@ -12,10 +12,6 @@ using namespace mlir;
 namespace partita {
 namespace {
 
-/// What invalid operations give, with the sign that the C library and XLA's CPU
-/// compiler give it on x86: sorts and top_k order numbers by it.
-constexpr double kInvalid = -NAN;
-
 /// Arithmetic with constants at hand.
 class Emitter {
 public:
