@@ -222,8 +222,11 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
   OpBuilder &b = builder.builder();
   Location loc = builder.getLoc();
   Value fetched = builder.exchange(input, input.sharding, intervals);
-  // An exchange reads zeros outside.
-  if (fetched.getDefiningOp<spmd::ExchangeOp>() && isZero(fill))
+  // An exchange reads zeros outside. One that made the operand does not count:
+  // it may have read elements there, of a larger value.
+  bool isExchanged = fetched != input.local &&
+                     isa_and_present<spmd::ExchangeOp>(fetched.getDefiningOp());
+  if (isExchanged && isZero(fill))
     return fetched;
   auto type = cast<RankedTensorType>(fetched.getType());
   Value inside;
