@@ -309,14 +309,17 @@ TextValue Generator::initial(llvm::StringRef kind, const TextType &type) {
 
 void Generator::writeOps(int64_t count) {
   std::vector<const Family *> table;
+  const Family *elementwise = nullptr;
   for (const Family &family : getFamilies()) {
-    int weight = family.weight;
-    if (!options.family.empty()) {
-      bool chosen = family.name == options.family;
-      weight = chosen ? 20 : family.write == writeElementwise ? 5 : 0;
-    }
-    table.insert(table.end(), weight, &family);
+    if (family.write == writeElementwise)
+      elementwise = &family;
+    if (options.families.empty() ||
+        llvm::is_contained(options.families, family.name))
+      table.insert(table.end(), family.weight, &family);
   }
+  // Between ops of the chosen families, a fifth is elementwise.
+  if (!options.families.empty())
+    table.insert(table.end(), (table.size() + 3) / 4, elementwise);
   size_t base = frame->text.size();
   for (int64_t i = 0; i < count && frame->text.size() - base < 6000; ++i)
     random.pick(table)->write(*this);

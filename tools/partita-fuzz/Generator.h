@@ -58,8 +58,8 @@ struct GeneratorOptions {
   uint64_t seed = 0;
   /// Another program of the same seed.
   uint64_t attempt = 0;
-  /// Name of the only family to use besides elementwise ops; empty: all.
-  std::string family;
+  /// Names of the only families to use besides elementwise ops; none: all.
+  std::vector<std::string> families;
   int64_t maxOps = 8;
 };
 

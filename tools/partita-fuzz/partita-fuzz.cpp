@@ -22,8 +22,9 @@ cl::opt<uint64_t> seed("seed", cl::desc("seed of the first program"),
                        cl::init(0), cl::cat(category));
 cl::opt<uint64_t> count("count", cl::desc("programs to try"), cl::init(100),
                         cl::cat(category));
-cl::opt<std::string> family("family", cl::desc("the one op family to use"),
-                            cl::cat(category));
+cl::list<std::string> families("family",
+                               cl::desc("the op families to use, by commas"),
+                               cl::CommaSeparated, cl::cat(category));
 cl::opt<int64_t> maxOps("max-ops", cl::desc("most ops of one program"),
                         cl::init(8), cl::cat(category));
 cl::opt<std::string> pipeline(
@@ -52,6 +53,7 @@ Examples:
   partita-fuzz --seed=1 --count=1000            a thousand programs
   partita-fuzz --seed=1742 --count=1            one of them again, made small
   partita-fuzz --family=scatter --count=200     ops of one family
+  partita-fuzz --family=slice,pad --count=200   ops of two, in chains
   partita-fuzz --engine=jit --count=200         machine code as well
 )";
 
@@ -128,9 +130,8 @@ void report(MLIRContext &context, uint64_t at, std::string text,
 }
 
 bool isFamily(StringRef name) {
-  return name.empty() || llvm::any_of(getFamilies(), [&](const Family &known) {
-           return name == known.name;
-         });
+  return llvm::any_of(getFamilies(),
+                      [&](const Family &known) { return name == known.name; });
 }
 
 int run() {
@@ -139,8 +140,9 @@ int run() {
                  << "'\nnote: fix: use eval or jit\n";
     return 1;
   }
-  if (!isFamily(family)) {
-    llvm::errs() << "error: no op family is called '" << family
+  if (auto unknown = llvm::find_if_not(families, isFamily);
+      unknown != families.end()) {
+    llvm::errs() << "error: no op family is called '" << *unknown
                  << "'\nnote: fix: use one of";
     for (const Family &known : getFamilies())
       llvm::errs() << " " << known.name;
@@ -162,7 +164,7 @@ int run() {
     Verdict verdict{Outcome::Vacuous, ""};
     for (uint64_t attempt = 0;
          attempt < 3 && verdict.outcome == Outcome::Vacuous; ++attempt) {
-      text = Generator({at, attempt, family, maxOps}).generate();
+      text = Generator({at, attempt, families, maxOps}).generate();
       verdict = judge(context, text, chooseTrial(at));
     }
     if (printOnly) {

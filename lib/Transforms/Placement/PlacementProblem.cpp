@@ -23,9 +23,11 @@ constexpr double kLinkShares[] = {4, 64, 256};
 constexpr double kLaunchesForBytes = 4, kBytesForLaunches = 0.9;
 
 /// A plan may need so much more memory than its start, and a page besides;
-/// beyond that, one that needs less may send so much more, and take a launch
-/// longer per page.
-constexpr double kMemoryShare = 1.2, kBytesForMemory = 1.5;
+/// beyond the first share memory counts as much as bytes, beyond the second
+/// more. One that needs less may send so much more, and take a launch longer
+/// per page.
+constexpr double kFreeMemoryShare = 1.05, kMemoryShare = 1.2,
+                 kBytesForMemory = 1.5;
 constexpr int64_t kPage = 4096;
 
 /// Rounds over all axes, sweeps of the solver in the first and in later ones,
@@ -358,30 +360,37 @@ void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
   setLinkShare(kLinkShares[0]);
 }
 
-/// A plan that needs much more memory than the start yields to one that does
-/// not, made with a price of memory, if that sends not much more. Prices do not
-/// order plans strictly: of those that fit, the one that sends least.
+/// A plan that needs more memory than the start yields to one that does not,
+/// made with a price of memory, if that sends not much more. Prices do not
+/// order plans strictly: of those that do not need much more, the one with the
+/// least product of bytes and excess memory; if all do, of those.
 void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
-  int64_t limit = start.peak * kMemoryShare + kPage;
+  int64_t limit = start.peak * kFreeMemoryShare + kPage;
   double peak = estimatePeak(costs, flow, *this);
   if (peak <= limit)
     return;
   Plan best{states, kept, cost};
-  double mostBytes =
-      std::min(start.bytes, count(Objective::Bytes) * kBytesForMemory);
-  double seconds = count(Objective::Time);
+  double bytes = count(Objective::Bytes), seconds = count(Objective::Time);
+  double mostBytes = std::min(start.bytes, bytes * kBytesForMemory);
+  double mostPeak = start.peak * kMemoryShare + kPage;
+  auto weigh = [&](double sent, double needed) {
+    return std::pair(needed > mostPeak,
+                     sent * std::max(needed / double(limit), 1.0));
+  };
+  auto least = weigh(bytes, peak);
   auto make = [&](double price) -> FailureOr<int64_t> {
     memoryPrice = price;
     setPlan(start);
     tryAll(axes);
     double needed = estimatePeak(costs, flow, *this);
-    double bytes = count(Objective::Bytes);
+    double sent = count(Objective::Bytes);
     double mostSeconds =
         seconds + (peak - needed) / kPage * costs.getLaunchSeconds();
-    if (needed <= limit && bytes <= mostBytes &&
+    auto weight = weigh(sent, needed);
+    if (weight < least && sent <= mostBytes &&
         count(Objective::Time) <= mostSeconds) {
       best = {states, kept, cost};
-      mostBytes = bytes;
+      least = weight;
     }
     return needed;
   };
