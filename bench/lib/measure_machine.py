@@ -3,8 +3,8 @@
 usage: measure_machine.py DEVICES REPEAT
 
 All devices work at once, since they may share cores and memory. What one op takes is the slope between a chain of one and
-a longer one, so that the call itself does not count; collectives of a few bytes over all devices give the launch, their hops
-included, those of a MiB the link.
+a longer one, so that the call itself does not count; collectives of a few bytes in pairs of devices and over all give launch and
+hop of each kind, those of a MiB over all the link.
 """
 import json
 import os
@@ -23,23 +23,25 @@ SMALL, LARGE = 64, 1 << 20   # bytes of one device's operand
 BASES = {"cpu": "cpu", "gpu": "h100-nvlink", "tpu": "tpu-v5e"}
 
 
-# Each with the bytes that a device sends in the ring model, as a share of its operand.
+# Each with the bytes that a device sends in the ring model, as a share of its operand, and the hops, as Partita counts them.
 COLLECTIVES = {
-    "all_reduce": (lambda x, size: lax.psum(x, "ring"), lambda n: 2 * (n - 1) / n),
-    "all_to_all": (lambda x, size: lax.all_to_all(x, "ring", 0, 0, tiled=True), lambda n: (n - 1) / n),
-    "permute": (lambda x, size: lax.ppermute(x, "ring", [(i, (i + 1) % size) for i in range(size)]), lambda n: 1),
-    "all_gather": (lambda x, size: lax.all_gather(x, "ring", tiled=True)[:x.shape[0]], lambda n: n - 1),
-    "reduce_scatter": (lambda x, size: jnp.tile(lax.psum_scatter(x, "ring", tiled=True), size), lambda n: (n - 1) / n),
+    "all_reduce": (lambda x, size: lax.psum(x, "ring"), lambda n: 2 * (n - 1) / n, lambda n: 2 * (n - 1)),
+    "all_to_all": (lambda x, size: lax.all_to_all(x, "ring", 0, 0, tiled=True), lambda n: (n - 1) / n, lambda n: max(1, (n - 1) // 2)),
+    "permute": (lambda x, size: lax.ppermute(x, "ring", [(i, (i + 1) % size) for i in range(size)]), lambda n: 1, lambda n: 1),
+    "all_gather": (lambda x, size: lax.all_gather(x, "ring", tiled=True)[:x.shape[0]], lambda n: n - 1, lambda n: n - 1),
+    "reduce_scatter": (lambda x, size: jnp.tile(lax.psum_scatter(x, "ring", tiled=True), size), lambda n: (n - 1) / n, lambda n: n - 1),
 }
 
 
 class Timer:
-    def __init__(self, devices, repeat):
-        self.mesh, self.repeat = jax.sharding.Mesh(np.array(devices), ("ring",)), repeat
+    """Of programs that run on all devices, in groups of `size` along the axis `ring`."""
+
+    def __init__(self, devices, size, repeat):
+        self.mesh, self.size, self.repeat = jax.sharding.Mesh(np.array(devices).reshape(-1, size), ("rings", "ring")), size, repeat
 
     def run(self, body, shape, dtype):
-        """Seconds, the median, of a call in which each device runs `body` on its own array of `shape`."""
-        spec = P("ring")
+        """Seconds, the least, of a call in which each device runs `body` on its own array of `shape`."""
+        spec = P(("rings", "ring"))
         x = jax.device_put(jnp.ones((self.mesh.size * shape[0], *shape[1:]), dtype), NamedSharding(self.mesh, spec))
         call = jax.jit(jax.shard_map(body, mesh=self.mesh, in_specs=spec, out_specs=spec, check_vma=False))
         jax.block_until_ready(call(x))
@@ -48,7 +50,7 @@ class Timer:
             start = time.perf_counter()
             jax.block_until_ready(call(x))
             times.append(time.perf_counter() - start)
-        return statistics.median(times)
+        return min(times)
 
     def slope(self, step, length, shape, dtype):
         """Seconds of one `step` of a chain."""
@@ -62,14 +64,22 @@ class Timer:
         return max((many - one) / length, 1e-9)
 
 
-def measure_collectives(timer):
-    """Seconds of a launch and bytes per second, by kind."""
-    size, rows = timer.mesh.size, {}
-    for name, (collective, share) in COLLECTIVES.items():
-        step = lambda x: collective(x, size) * 0.5 + 1
-        launch = timer.slope(step, 10, (SMALL // 4,), jnp.float32)
-        whole = timer.slope(step, 3, (LARGE // 4,), jnp.float32)
-        rows[name] = {"launch": launch, "link": share(size) * LARGE / max(whole - launch, 1e-9)}
+def fit_launch(hops, seconds):
+    """Seconds of a launch and of a hop, from those of a collective in groups of two sizes."""
+    latency = max((seconds[1] - seconds[0]) / (hops[1] - hops[0]), 0) if hops[1] > hops[0] else 0
+    return max(seconds[1] - latency * hops[1], 0), latency
+
+
+def measure_collectives(pairs, whole):
+    """Seconds of a launch and of a hop, and bytes per second, by kind; of timers of groups of two and of all devices."""
+    rows = {}
+    for name, (collective, share, hops) in COLLECTIVES.items():
+        def time(timer, size, length):
+            return timer.slope(lambda x: collective(x, timer.size) * 0.5 + 1, length, (size // 4,), jnp.float32)
+        small = [time(timer, SMALL, 10) for timer in (pairs, whole)]
+        launch, latency = fit_launch([hops(timer.size) for timer in (pairs, whole)], small)
+        link = share(whole.size) * LARGE / max(time(whole, LARGE, 3) - small[1], 1e-9)
+        rows[name] = {"launch": launch, "latency": latency, "link": link, "pair": small[0], "all": small[1]}
     return rows
 
 
@@ -78,10 +88,10 @@ def measure_work(timer):
     n = 512
     product = lambda x: (x @ x) * (1 / n)
     flops, flops32 = (2 * n ** 3 / timer.slope(product, 2, (n, n), dtype) for dtype in (jnp.bfloat16, jnp.float32))
-    # Reads and writes each element once.
-    half = lambda x: x * 0.5
-    seconds = timer.run(half, (16 * LARGE // 4,), jnp.float32) - timer.run(half, (SMALL,), jnp.float32)
-    memory = 2 * 16 * LARGE / max(seconds, 1e-9)
+    # The model counts what each op reads and writes, fused or not: so does this, of four ops that XLA fuses.
+    chain = lambda x: (x * 0.5 + 1) * 0.25 + 2
+    seconds = timer.run(chain, (LARGE // 4,), jnp.float32) - timer.run(chain, (SMALL,), jnp.float32)
+    memory = 8 * LARGE / max(seconds, 1e-9)
     # Products of small blocks are not fused.
     kernel = timer.slope(lambda x: x @ x * 0.1, 100, (8, 8), jnp.float32)
     return flops, flops32, memory, kernel
@@ -91,14 +101,18 @@ def main():
     devices, repeat = jax.devices(), int(sys.argv[2])
     if len(devices) < 2:
         sys.exit("error: one device sends nothing; fix: use more")
-    timer = Timer(devices, repeat)
-    collectives = measure_collectives(timer)
-    flops, flops32, memory, kernel = measure_work(timer)
-    launch, link = (statistics.median(row[key] for row in collectives.values()) for key in ("launch", "link"))
-    figures = {"flops": max(flops, flops32), "flops32": flops32, "memory": memory, "link": link, "latency": 0,
+    whole = Timer(devices, len(devices), repeat)
+    pairs = Timer(devices, 2, repeat) if len(devices) % 2 == 0 else whole
+    collectives = measure_collectives(pairs, whole)
+    flops, flops32, memory, kernel = measure_work(whole)
+    launch, latency, link = (statistics.median(row[key] for row in collectives.values()) for key in ("launch", "latency", "link"))
+    figures = {"flops": max(flops, flops32), "flops32": flops32, "memory": memory, "link": link, "latency": latency,
                "launch": launch, "kernel": kernel}
+    for name, row in collectives.items():
+        figures |= {f"{name}-launch": row["launch"], f"{name}-latency": row["latency"], f"{name}-link": row["link"]}
     base = BASES.get(devices[0].platform, "cpu")
-    details = [f"{name}: launch {1e6 * row['launch']:.1f} us, {row['link'] / 1e9:.2f} GB/s" for name, row in collectives.items()]
+    details = [f"{name}: {1e6 * row['pair']:.1f} us in pairs, {1e6 * row['all']:.1f} us over all devices, {row['link'] / 1e9:.2f} GB/s"
+               for name, row in collectives.items()]
     machine = ",".join([base, *(f"{name}={value:.2g}" for name, value in figures.items())])
     print(json.dumps({"machine": machine, "details": details}))
 

@@ -2,7 +2,8 @@
 
 usage: xla_pair.py ORIGINAL MANUAL REPEAT normal|positive
 
-Run by a Python that has jax. Both are compiled before either runs.
+Run by a Python that has jax. All are compiled before any runs, the original once more after the manual form: what its two
+times differ by is noise. REPEAT 0: as often as fits into SECONDS.
 """
 import json
 import os
@@ -12,7 +13,19 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import numpy as np
 
+import hlo_digest
 import xla_plan
+
+SECONDS, FEWEST, MOST = 3, 10, 100
+
+
+def choose_repeat(programs):
+    seconds = sum(program.run() for program in programs) / 1e3
+    return min(max(int(SECONDS / seconds), FEWEST), MOST)
+
+
+def digest(program):
+    return hlo_digest.digest(program.executable.hlo_modules()[0].to_string())
 
 
 def describe_memory(program):
@@ -46,16 +59,18 @@ def main():
     import xla
     generator = np.random.default_rng(0)
     inputs = [values.make_input(text, generator, sys.argv[4] == "positive") for text in xla.read_input_types(paths[0])]
-    programs = [xla.Program(text, inputs) for text in texts]
+    programs = [xla.Program(text, inputs) for text in (*texts, texts[0])]
     for program in programs:
         program.run()   # the first run is slower
     difference, nan = compare(programs, values)
-    times = [[], []]
+    repeat = repeat or choose_repeat(programs)
+    times = [[], [], []]
     for turn in range(repeat):
-        # Who begins changes, so that what the first leaves in the caches helps both.
-        for side in (0, 1) if turn % 2 == 0 else (1, 0):
-            times[side].append(programs[side].run())
-    print(json.dumps({"devices": devices, "xla_ms_all": times[0], "manual_ms_all": times[1], "difference": difference,
+        # Who begins changes, so that what the first leaves in the caches helps all.
+        for side in range(turn, turn + 3):
+            times[side % 3].append(programs[side % 3].run())
+    print(json.dumps({"devices": devices, "xla_ms_all": times[0], "manual_ms_all": times[1], "xla_again_ms_all": times[2],
+                      "is_same": digest(programs[0]) == digest(programs[1]), "difference": difference,
                       "nan_share": nan, "xla_compile_ms": programs[0].compile_ms, "manual_compile_ms": programs[1].compile_ms,
                       "xla_temp_bytes": describe_memory(programs[0]), "manual_temp_bytes": describe_memory(programs[1])}))
     sys.stdout.flush()

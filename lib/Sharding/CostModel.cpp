@@ -71,13 +71,15 @@ double CostModel::getSentBytes(CollectiveKind kind, int64_t g,
 }
 
 /// Slowest link of the group and its largest latency.
-static GroupAxis getLink(const Machine &machine, const Group &group) {
-  GroupAxis link{1, machine.linkLatency, machine.linkBandwidth};
+static GroupAxis getLink(const Machine &machine, CollectiveKind kind,
+                         const Group &group) {
+  double usualLatency = machine.getLinkLatency(kind);
+  double usualBandwidth = machine.getLinkBandwidth(kind);
+  GroupAxis link{1, usualLatency, usualBandwidth};
   bool first = true;
   for (const GroupAxis &axis : group) {
-    double latency = axis.latency > 0 ? axis.latency : machine.linkLatency;
-    double bandwidth =
-        axis.bandwidth > 0 ? axis.bandwidth : machine.linkBandwidth;
+    double latency = axis.latency > 0 ? axis.latency : usualLatency;
+    double bandwidth = axis.bandwidth > 0 ? axis.bandwidth : usualBandwidth;
     link.latency = first ? latency : std::max(link.latency, latency);
     link.bandwidth = first ? bandwidth : std::min(link.bandwidth, bandwidth);
     first = false;
@@ -117,11 +119,13 @@ CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
   default:
     break;
   }
-  GroupAxis link = getLink(machine, group);
+  GroupAxis link = getLink(machine, kind, group);
   cost.sentBytes = getSentBytes(kind, size, operandBytes);
   cost.launches = 1;
-  cost.fixedSeconds = machine.launchOverhead + double(hops) * link.latency;
-  cost.seconds = cost.fixedSeconds + cost.sentBytes / link.bandwidth;
+  cost.fixedSeconds =
+      machine.getLaunchOverhead(kind) + double(hops) * link.latency;
+  cost.linkSeconds = cost.sentBytes / link.bandwidth;
+  cost.seconds = cost.fixedSeconds + cost.linkSeconds;
   return cost;
 }
 
@@ -129,14 +133,17 @@ CollectiveCost CostModel::getRoundsCost(double sentBytes, double resultBytes,
                                         int64_t rounds,
                                         const Group &group) const {
   CollectiveCost cost;
-  GroupAxis link = getLink(machine, group);
+  CollectiveKind kind = CollectiveKind::Exchange;
+  GroupAxis link = getLink(machine, kind, group);
   cost.sentBytes = sentBytes;
   cost.launches = rounds;
   cost.fixedSeconds = 0.2 * machine.kernelOverhead +
-                      double(rounds) * (machine.launchOverhead + link.latency);
+                      double(rounds) *
+                          (machine.getLaunchOverhead(kind) + link.latency);
+  cost.linkSeconds = sentBytes / link.bandwidth;
   // Messages are packed and unpacked, unlike the operand of a permute.
   cost.seconds = 2 * (sentBytes + resultBytes) / machine.memoryBandwidth +
-                 cost.fixedSeconds + sentBytes / link.bandwidth;
+                 cost.fixedSeconds + cost.linkSeconds;
   return cost;
 }
 

@@ -51,6 +51,65 @@ static constexpr Figure figures[] = {
     {"kernel", &Machine::kernelOverhead, true},
 };
 
+/// The launched kind that `kind` counts as.
+static size_t getIndex(CollectiveKind kind) {
+  if (kind == CollectiveKind::Exchange)
+    kind = CollectiveKind::Permute;
+  return llvm::find(kLaunchedKinds, kind) - std::begin(kLaunchedKinds);
+}
+
+double Machine::getLaunchOverhead(CollectiveKind kind) const {
+  return ownFigures[getIndex(kind)].launch.value_or(launchOverhead);
+}
+
+double Machine::getLinkLatency(CollectiveKind kind) const {
+  return ownFigures[getIndex(kind)].latency.value_or(linkLatency);
+}
+
+double Machine::getLinkBandwidth(CollectiveKind kind) const {
+  return ownFigures[getIndex(kind)].link.value_or(linkBandwidth);
+}
+
+/// The least `get(kind)` of the launched kinds.
+static double getLeast(llvm::function_ref<double(CollectiveKind)> get) {
+  double least = get(kLaunchedKinds[0]);
+  for (CollectiveKind kind : kLaunchedKinds)
+    least = std::min(least, get(kind));
+  return least;
+}
+
+double Machine::getLeastLaunchOverhead() const {
+  return getLeast([&](CollectiveKind kind) { return getLaunchOverhead(kind); });
+}
+
+double Machine::getLeastLinkLatency() const {
+  return getLeast([&](CollectiveKind kind) { return getLinkLatency(kind); });
+}
+
+double Machine::getMostLinkBandwidth() const {
+  return -getLeast(
+      [&](CollectiveKind kind) { return -getLinkBandwidth(kind); });
+}
+
+bool Machine::hasEqualKinds() const {
+  return llvm::all_of(ownFigures, [](const OwnFigures &own) {
+    return !own.launch && !own.latency && !own.link;
+  });
+}
+
+/// The figure of one kind that a user calls `name`; null if there is none.
+static std::optional<double> *findOwnFigure(Machine &machine,
+                                            llvm::StringRef name) {
+  auto [kind, figure] = name.split('-');
+  for (auto [known, own] : llvm::zip_equal(kLaunchedKinds, machine.ownFigures))
+    if (stringify(known) == kind)
+      return figure == "launch"    ? &own.launch
+             : figure == "latency" ? &own.latency
+             : figure == "link"    ? &own.link
+                                   : nullptr;
+  return nullptr;
+}
+
 static std::string joinNames() {
   return llvm::join(
       llvm::map_range(getMachines(),
@@ -86,17 +145,20 @@ std::optional<Machine> partita::parseMachine(
         llvm::find_if(figures, [name = name](const Figure &each) {
           return each.name == name;
         });
-    if (figure == std::end(figures)) {
+    std::optional<double> *own = findOwnFigure(machine, name);
+    if (figure == std::end(figures) && !own) {
       onError("a machine has no figure '" + word + "'",
               "use flops, flops32, memory, link, latency, launch or kernel "
-              "with a number, or overlap with on or off");
+              "with a number, KIND-latency, KIND-launch or KIND-link for one "
+              "kind of collective, or overlap with on or off");
       return std::nullopt;
     }
-    double &number = machine.*figure->value;
+    bool mayBeZero = own ? !name.ends_with("-link") : figure->mayBeZero;
+    double &number = own ? own->emplace() : machine.*figure->value;
     if (value.getAsDouble(number) || !std::isfinite(number) || number < 0 ||
-        (number == 0 && !figure->mayBeZero)) {
+        (number == 0 && !mayBeZero)) {
       onError("'" + value + "' is no " + name + " of a machine",
-              figure->mayBeZero
+              mayBeZero
                   ? "give seconds, e.g. " + name + "=2e-6"
                   : "give a number above 0 per second, e.g. " + name + "=1e9");
       return std::nullopt;

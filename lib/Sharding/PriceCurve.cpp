@@ -11,6 +11,7 @@ static CollectiveCost scale(const CollectiveCost &cost, double factor) {
   scaled.sentBytes *= factor;
   scaled.seconds =
       cost.fixedSeconds + (cost.seconds - cost.fixedSeconds) * factor;
+  scaled.linkSeconds *= factor;
   return scaled;
 }
 
@@ -32,6 +33,7 @@ std::optional<CollectiveCost> PriceCurve::get(double bytes) const {
   CollectiveCost other = scale(below.cost, above->bytes / below.bytes);
   bool isOneLine = isClose(other.seconds, above->cost.seconds) &&
                    isClose(other.fixedSeconds, above->cost.fixedSeconds) &&
+                   isClose(other.linkSeconds, above->cost.linkSeconds) &&
                    isClose(other.sentBytes, above->cost.sentBytes);
   return isOneLine ? std::optional(cost) : std::nullopt;
 }

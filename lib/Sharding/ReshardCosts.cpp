@@ -152,17 +152,16 @@ FailureOr<PlannedReshard> ReshardCosts::plan(spmd::ShardingAttr from,
                         from.namesAxes() ? from.getMesh() : to.getMesh()};
 }
 
-std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
-                                              spmd::ShardingAttr to,
-                                              RankedTensorType type,
-                                              spmd::AxisListAttr manualAxes) {
+const ReshardPlanner::Price &
+ReshardCosts::price(spmd::ShardingAttr from, spmd::ShardingAttr to,
+                    RankedTensorType type, spmd::AxisListAttr manualAxes) {
   ReshardKey key{{from.getAsOpaquePointer(), to.getAsOpaquePointer()},
                  {type.getAsOpaquePointer(), manualAxes.getAsOpaquePointer()}};
   auto [it, isNew] = reshardCosts.try_emplace(key);
   if (!isNew)
     return it->second;
   double none = std::numeric_limits<double>::infinity();
-  it->second = {none, none};
+  it->second = {none, none, 0, false};
   std::optional<OnMesh> found = findPlanner(from, to, type, manualAxes);
   if (!found)
     return it->second;
@@ -170,7 +169,7 @@ std::pair<double, double> ReshardCosts::price(spmd::ShardingAttr from,
       found->entry->planner->price(*found->from, *found->to, type.getShape(),
                                    getElementBits(type.getElementType()));
   if (price.feasible)
-    it->second = {price.seconds, price.sentBytes};
+    it->second = price;
   return it->second;
 }
 
@@ -180,8 +179,7 @@ double ReshardCosts::getReshardCost(spmd::ShardingAttr from,
                                     spmd::AxisListAttr manualAxes) {
   if (from == to)
     return 0;
-  auto [seconds, bytes] = price(from, to, type, manualAxes);
-  return getByObjective(seconds, bytes);
+  return getByObjective(price(from, to, type, manualAxes));
 }
 
 double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
@@ -202,14 +200,14 @@ double ReshardCosts::getFetchCost(spmd::ShardingAttr from,
       planner.getAtoms(), planner.getCostModel(), *found->from, *found->to,
       type.getShape(), intervals, getElementBits(type.getElementType()),
       /*countsResult=*/false);
-  return getByObjective(cost.seconds, cost.sentBytes);
+  return getByObjective(cost);
 }
 
 double ReshardCosts::getGatherCost(ArrayRef<spmd::AxisRefAttr> axes,
                                    spmd::MeshAttr mesh, double bytes) const {
   CollectiveCost cost =
       getCollectiveCost(CollectiveKind::AllGather, mesh, axes, bytes, model);
-  return getByObjective(cost.seconds, cost.sentBytes);
+  return getByObjective(cost);
 }
 
 double ReshardCosts::getLocalBytes(spmd::ShardingAttr sharding,

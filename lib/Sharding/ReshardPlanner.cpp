@@ -200,6 +200,7 @@ bool ReshardPlanner::Impl::takePath(ReshardSearch &search,
     search.getPrice(path[i - 1], path[i], &step);
     plan.sentBytes += step.cost.sentBytes;
     plan.seconds += step.cost.seconds;
+    plan.linkSeconds += step.cost.linkSeconds;
     plan.launches += step.cost.launches;
     plan.peakBytes = std::max(plan.peakBytes, step.peakBytes);
     plan.steps.push_back(std::move(step));
@@ -277,8 +278,10 @@ void ReshardPlanner::Impl::appendCurveKey(
 /// True if no usual plan is faster than this one collective, where none can
 /// send less than `bound`. A slice, or values made partial sums: each plan ends
 /// with a step that makes as much. A gather or a reduction that sends no more
-/// than it must: in parts it takes as many hops and more launches.
-static bool isFastest(const StepPrice &step, double bound) {
+/// than it must: in parts it takes as many hops and more launches, on machines
+/// that launch one kind as fast as another.
+static bool isFastest(const StepPrice &step, double bound,
+                      const Machine &machine) {
   switch (step.kind) {
   case CollectiveKind::AllSlice:
   case CollectiveKind::ToUnreduced:
@@ -287,7 +290,8 @@ static bool isFastest(const StepPrice &step, double bound) {
   case CollectiveKind::Broadcast:
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::AllReduce:
-    return step.cost.sentBytes <= bound * (1 + 1e-9);
+    return machine.hasEqualKinds() &&
+           step.cost.sentBytes <= bound * (1 + 1e-9);
   default:
     return false;
   }
@@ -298,7 +302,7 @@ std::optional<CollectiveCost>
 ReshardPlanner::Impl::getUsualCost(const ReshardProblem &problem) const {
   ReshardSearch search(problem);
   auto step = search.getFinder().find(problem.from, problem.to);
-  if (step && isFastest(*step, search.getBound()) &&
+  if (step && isFastest(*step, search.getBound(), problem.model.getMachine()) &&
       (options.memoryLimit == 0 || step->peakBytes <= options.memoryLimit))
     return step->cost;
   runUsual(problem, search);
@@ -345,7 +349,7 @@ ReshardPlanner::Impl::priceUsual(const Layout &from, const Layout &to,
   }
   if (!cost)
     return std::nullopt;
-  return Price{cost->seconds, cost->sentBytes, true};
+  return Price{cost->seconds, cost->sentBytes, cost->linkSeconds, true};
 }
 
 /// All layouts, or the usual ones where those are too many.
@@ -443,7 +447,7 @@ ReshardPlanner::Price ReshardPlanner::price(const Layout &from,
       return *price;
   // Few plans are outside of the usual ones, so that this is rare under `time`.
   const ReshardPlan &best = plan(from, to, shape, elementBits);
-  return {best.seconds, best.sentBytes, best.feasible};
+  return {best.seconds, best.sentBytes, best.linkSeconds, best.feasible};
 }
 
 std::optional<ReshardStep>

@@ -28,14 +28,15 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
   bool first = true;
   for (const MeshAxis &axis : problem.atoms.getMesh().axes) {
     double bandwidth =
-        axis.bandwidth > 0 ? axis.bandwidth : machine.linkBandwidth;
-    double latency = axis.latency > 0 ? axis.latency : machine.linkLatency;
+        axis.bandwidth > 0 ? axis.bandwidth : machine.getMostLinkBandwidth();
+    double latency =
+        axis.latency > 0 ? axis.latency : machine.getLeastLinkLatency();
     fastestBandwidth = std::max(fastestBandwidth, bandwidth);
     smallestLatency = first ? latency : std::min(smallestLatency, latency);
     first = false;
   }
   if (first)
-    fastestBandwidth = machine.linkBandwidth;
+    fastestBandwidth = machine.getMostLinkBandwidth();
   bound = getBytes(bounds.get(problem.from));
   double scale = problem.elementBits / 8.0;
   for (int64_t n : problem.shape)
@@ -47,7 +48,7 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
 double ReshardSearch::toSeconds(double bytes) const {
   if (bytes <= 0)
     return 0;
-  return problem.model.getMachine().launchOverhead + smallestLatency +
+  return problem.model.getMachine().getLeastLaunchOverhead() + smallestLatency +
          bytes / fastestBandwidth;
 }
 
@@ -120,8 +121,9 @@ CollectiveCost ReshardSearch::getLeastExchange(const Layout &before,
       pieces *= double(std::max<int64_t>(1, ceilDiv(b, a)));
   }
   double rounds = std::max(pieces - 1, cost.sentBytes > 0 ? 1.0 : 0.0);
-  cost.seconds = rounds * (problem.model.getMachine().launchOverhead +
-                           smallestLatency) +
+  double launch = problem.model.getMachine().getLaunchOverhead(
+      CollectiveKind::Exchange);
+  cost.seconds = rounds * (launch + smallestLatency) +
                  cost.sentBytes / fastestBandwidth;
   return cost;
 }

@@ -11,8 +11,9 @@ def ConvertSPMDToStableHLOPass
     Before: phase *optimized*. After: the per-device program in StableHLO alone.
     Groups name partition ids (`use_global_device_ids`, channel type 1). Async
     pairs are joined. An exchange becomes collective permutes of its schedule's
-    rounds, a collective of several values one per value. Attributes of the spmd
-    dialect on ops are dropped.
+    rounds, a collective of several values one per value, and one over several
+    dimensions one along a dimension of its own beside local transposes. Attributes
+    of the spmd dialect on ops are dropped.
 
     With `axis-groups` groups name axes of the meshes, from which HLO text makes
     iota groups.

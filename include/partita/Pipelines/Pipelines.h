@@ -49,7 +49,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                      "a100-, h100-, h200- or b200-nvlink, cpu; figures of its "
                      "own after commas: cpu,launch=9e-5,link=1e9 (flops, "
                      "flops32, memory, link: per second; latency, launch, "
-                     "kernel: seconds; overlap=on or off)"),
+                     "kernel: seconds; overlap=on or off; KIND-launch, "
+                     "KIND-latency, KIND-link: of one kind of collective)"),
       llvm::cl::init("tpu-v5e")};
   Option<std::string> objective{
       *this, "objective", llvm::cl::desc("what plans minimise: time, bytes"),

@@ -12,19 +12,6 @@ namespace partita {
 /// What a plan minimises. Ties are broken by the other one.
 enum class Objective { Time, Bytes };
 
-enum class CollectiveKind {
-  AllSlice,
-  AllGather,
-  AllToAll,
-  Permute,
-  ReduceScatter,
-  AllReduce,
-  ToUnreduced,
-  Exchange,
-  Broadcast,
-};
-llvm::StringRef stringify(CollectiveKind kind);
-
 /// Cost of one or several collectives.
 struct CollectiveCost {
   double sentBytes = 0; ///< ring model, maximum over devices
@@ -33,10 +20,13 @@ struct CollectiveCost {
   /// Of the seconds, what launches and hops take: the rest grows with the
   /// bytes.
   double fixedSeconds = 0;
+  /// Of the seconds, what the bytes take on the links.
+  double linkSeconds = 0;
   CollectiveCost &operator+=(const CollectiveCost &other) {
     sentBytes += other.sentBytes;
     seconds += other.seconds;
     fixedSeconds += other.fixedSeconds;
+    linkSeconds += other.linkSeconds;
     launches += other.launches;
     return *this;
   }

@@ -2,9 +2,11 @@
 #ifndef PARTITA_SHARDING_MACHINE_H
 #define PARTITA_SHARDING_MACHINE_H
 
+#include "partita/Sharding/CollectiveKind.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <array>
 #include <optional>
 #include <string>
 
@@ -22,6 +24,27 @@ struct Machine {
   double launchOverhead;  ///< seconds per collective
   double kernelOverhead;  ///< seconds per kernel
   bool overlaps;          ///< devices compute while their links are busy
+
+  /// What differs from launchOverhead, linkLatency and linkBandwidth for one
+  /// kind.
+  struct OwnFigures {
+    std::optional<double> launch, latency, link;
+  };
+  /// Of kLaunchedKinds, in their order.
+  std::array<OwnFigures, std::size(kLaunchedKinds)> ownFigures = {};
+
+  /// Seconds that a collective of `kind` takes besides hops and bytes.
+  double getLaunchOverhead(CollectiveKind kind) const;
+  /// Seconds of each of its hops, where the axis has no latency of its own.
+  double getLinkLatency(CollectiveKind kind) const;
+  /// Bytes per second of one device, where the axis has no figure of its own.
+  double getLinkBandwidth(CollectiveKind kind) const;
+  /// The best of all kinds.
+  double getLeastLaunchOverhead() const;
+  double getLeastLinkLatency() const;
+  double getMostLinkBandwidth() const;
+  /// True if a collective of one kind costs what one of another does.
+  bool hasEqualKinds() const;
 };
 
 /// All machines with a name; the first is the default.
@@ -31,8 +54,9 @@ llvm::ArrayRef<Machine> getMachines();
 /// free-network, which is not among getMachines()), and after commas figures
 /// that replace its own, e.g. `cpu,launch=9e-5,link=1e9`. The figures are
 /// flops, flops32, memory, link (per second), latency, launch, kernel
-/// (seconds), and overlap (on or off). Otherwise none: `onError` is told what
-/// is wrong and how to mend it.
+/// (seconds), overlap (on or off), and for one kind of collective
+/// `KIND-launch`, `KIND-latency` and `KIND-link`, e.g. `permute-launch=1e-4`.
+/// Otherwise none: `onError` is told what is wrong and how to mend it.
 std::optional<Machine> parseMachine(
     llvm::StringRef text,
     llvm::function_ref<void(const llvm::Twine &problem, const llvm::Twine &fix)>

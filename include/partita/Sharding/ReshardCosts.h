@@ -62,9 +62,12 @@ public:
   void setCounted(Objective objective) { counted = objective; }
   Objective getCounted() const { return counted; }
   /// Under `time`, counts the bytes of a reshard as if links had one part in
-  /// `share` of their bandwidth.
-  void setLinkShare(double share) {
-    byteWeight = (share - 1) / model.getMachine().linkBandwidth;
+  /// `share` of their bandwidth, and `extra` times what they take on the
+  /// machine's link, whatever the kind of collective: then plans that send less
+  /// win in the end, though links be slower for some kinds.
+  void setLinkShare(double share, double extra = 0) {
+    linkWeight = share - 1;
+    byteWeight = extra / model.getMachine().linkBandwidth;
   }
   /// Seconds of one launch with one hop.
   double getLaunchSeconds() const {
@@ -93,11 +96,11 @@ private:
                      const CostModel &model);
   };
 
-  /// Seconds and bytes.
-  std::pair<double, double> price(spmd::ShardingAttr from,
-                                  spmd::ShardingAttr to,
-                                  mlir::RankedTensorType type,
-                                  spmd::AxisListAttr manualAxes);
+  /// Infinite where there is no plan.
+  const ReshardPlanner::Price &price(spmd::ShardingAttr from,
+                                     spmd::ShardingAttr to,
+                                     mlir::RankedTensorType type,
+                                     spmd::AxisListAttr manualAxes);
   /// The planner of a mesh and the layouts of both shardings on it.
   struct OnMesh {
     MeshPlanner *entry = nullptr;
@@ -107,8 +110,12 @@ private:
                                     spmd::ShardingAttr to,
                                     mlir::RankedTensorType type,
                                     spmd::AxisListAttr manualAxes);
-  double getByObjective(double seconds, double bytes) const {
-    return counted == Objective::Bytes ? bytes : seconds + byteWeight * bytes;
+  /// Of a CollectiveCost or a price of the planner.
+  template <typename Cost> double getByObjective(const Cost &cost) const {
+    return counted == Objective::Bytes
+               ? cost.sentBytes
+               : cost.seconds + linkWeight * cost.linkSeconds +
+                     byteWeight * cost.sentBytes;
   }
 
   void findManualCallees(mlir::ModuleOp module);
@@ -121,8 +128,8 @@ private:
   /// Costs of reshards by the shardings, the type and the manual axes.
   using ReshardKey = std::pair<std::pair<const void *, const void *>,
                                std::pair<const void *, const void *>>;
-  llvm::DenseMap<ReshardKey, std::pair<double, double>> reshardCosts;
-  double byteWeight = 0;
+  llvm::DenseMap<ReshardKey, ReshardPlanner::Price> reshardCosts;
+  double linkWeight = 0, byteWeight = 0;
   CostModel model;
   Objective counted;
 };

@@ -53,6 +53,8 @@ struct ReshardPlan {
   llvm::SmallVector<ReshardStep, 2> steps;
   double sentBytes = 0;
   double seconds = 0;
+  /// Of the seconds, what the bytes take on the links.
+  double linkSeconds = 0;
   int64_t launches = 0;
   /// No plan sends less (bytes), and none is faster (seconds).
   double bound = 0;
@@ -103,6 +105,8 @@ public:
   /// accompanies. The plan itself is never slower.
   struct Price {
     double seconds = 0, sentBytes = 0;
+    /// Of the seconds, what the bytes take on the links.
+    double linkSeconds = 0;
     bool feasible = true;
   };
   Price price(const Layout &from, const Layout &to,

@@ -26,6 +26,8 @@ public:
   int64_t numCollectives = 0, numRounds = 0;
 
 private:
+  struct BlockGrid;
+
   // Groups.cpp
   spmd::MeshAttr getMesh(MeshName name);
   /// Groups along `axes` of the mesh called `name`: device ids, a row per
@@ -38,7 +40,8 @@ private:
   stablehlo::ChannelHandleAttr makeChannel();
   /// tensor<i32>: index of this device over `axes`.
   mlir::Value emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes);
-  /// tensor<i32>: position of this device in the mesh.
+  /// tensor<ui32>, whose divisions are cheaper: position of this device in the
+  /// mesh.
   mlir::Value emitPosition(spmd::MeshAttr mesh);
   /// (value / divisor) % modulus; `extent` bounds the value.
   mlir::Value emitDigit(mlir::Value value, int64_t divisor, int64_t modulus,
@@ -46,6 +49,7 @@ private:
 
   // Scalars.
   mlir::Value constant(int64_t value);
+  mlir::Value constant(int64_t value, mlir::RankedTensorType type);
   mlir::Value zeroOf(mlir::Type elementType);
   mlir::Value multiply(mlir::Value value, int64_t factor);
   void fillReducer(mlir::Region &region, mlir::Type elementType,
@@ -54,10 +58,15 @@ private:
   // Collectives.cpp
   mlir::Value gather(mlir::Value value, int64_t dim, MeshName mesh,
                      AxisRefs axes);
+  mlir::Value groupedGather(mlir::Value value, MeshName mesh,
+                            mlir::ArrayAttr axesPerDim);
   mlir::Value allReduce(mlir::Value value, MeshName mesh, AxisRefs axes,
                         spmd::ReductionKind kind);
   mlir::Value reduceScatter(mlir::Value value, int64_t dim, MeshName mesh,
                             AxisRefs axes, spmd::ReductionKind kind);
+  mlir::Value groupedReduceScatter(mlir::Value value, MeshName mesh,
+                                   mlir::ArrayAttr axesPerDim,
+                                   spmd::ReductionKind kind);
   mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
                        int64_t split, int64_t concat);
   mlir::Value groupedAllToAll(mlir::Value value, MeshName mesh,

@@ -1,10 +1,11 @@
 // Each spmd collective as StableHLO collectives: one per value, because XLA
 // does not import those of several values. A collective over several dimensions
-// becomes one per dimension where that sends the same bytes, and one with local
-// transposes where it would send more (all_to_all).
+// becomes one along a dimension of its own, beside local transposes: one per
+// dimension would take more launches, and send more for an all_to_all.
 
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -192,6 +193,82 @@ Value CollectiveConverter::groupedAllToAll(Value value, MeshName mesh,
   return reshape(value, blocks.result);
 }
 
+/// Shapes and permutation between blocks of a tensor that lie one after the
+/// other along a new dimension 0 and the tensor itself, for blocks along
+/// several dimensions.
+struct CollectiveConverter::BlockGrid {
+  BlockGrid(ArrayRef<int64_t> blockShape, ArrayAttr axesPerDim,
+            spmd::MeshAttr mesh);
+
+  /// Of all dimensions in turn, the first one's major.
+  SmallVector<spmd::AxisRefAttr> axes;
+  /// Dimensions along which there are blocks.
+  SmallVector<int64_t> dims;
+  /// [number of blocks, block...]; [blocks along each of `dims`, block...]; the
+  /// same with the number of blocks in front of its dimension; the tensor's.
+  SmallVector<int64_t> flat, split, interleaved, whole;
+  /// From `split` to `interleaved`.
+  SmallVector<int64_t> permutation;
+};
+
+CollectiveConverter::BlockGrid::BlockGrid(ArrayRef<int64_t> blockShape,
+                                          ArrayAttr axesPerDim,
+                                          spmd::MeshAttr mesh)
+    : whole(blockShape) {
+  for (auto [dim, list] : llvm::enumerate(axesPerDim)) {
+    SmallVector<spmd::AxisRefAttr> own = getAxes(list);
+    if (own.empty())
+      continue;
+    dims.push_back(dim);
+    split.push_back(getSize(own, mesh));
+    whole[dim] *= split.back();
+    llvm::append_range(axes, own);
+  }
+  flat = {getSize(axes, mesh)};
+  llvm::append_range(flat, blockShape);
+  llvm::append_range(split, blockShape);
+  for (auto [dim, size] : llvm::enumerate(blockShape)) {
+    if (auto found = llvm::find(dims, int64_t(dim)); found != dims.end())
+      permutation.push_back(std::distance(dims.begin(), found));
+    permutation.push_back(dims.size() + dim);
+  }
+  for (int64_t from : permutation)
+    interleaved.push_back(split[from]);
+}
+
+Value CollectiveConverter::groupedGather(Value value, MeshName mesh,
+                                         ArrayAttr axesPerDim) {
+  BlockGrid grid(cast<RankedTensorType>(value.getType()).getShape(), axesPerDim,
+                 getMesh(mesh));
+  if (grid.dims.size() == 1)
+    return gather(value, grid.dims.front(), mesh, grid.axes);
+  if (grid.dims.empty())
+    return value;
+  SmallVector<int64_t> one(grid.flat);
+  one.front() = 1;
+  value = gather(reshape(value, one), 0, mesh, grid.axes);
+  value = transpose(reshape(value, grid.split), grid.permutation);
+  return reshape(value, grid.whole);
+}
+
+Value CollectiveConverter::groupedReduceScatter(Value value, MeshName mesh,
+                                                ArrayAttr axesPerDim,
+                                                spmd::ReductionKind kind) {
+  SmallVector<int64_t> block(
+      cast<RankedTensorType>(value.getType()).getShape());
+  for (auto [dim, list] : llvm::enumerate(axesPerDim))
+    block[dim] /= getSize(getAxes(list), getMesh(mesh));
+  BlockGrid grid(block, axesPerDim, getMesh(mesh));
+  if (grid.dims.size() == 1)
+    return reduceScatter(value, grid.dims.front(), mesh, grid.axes, kind);
+  if (grid.dims.empty())
+    return value;
+  value = transpose(reshape(value, grid.interleaved),
+                    invertPermutationVector(grid.permutation));
+  value = reduceScatter(reshape(value, grid.flat), 0, mesh, grid.axes, kind);
+  return reshape(value, block);
+}
+
 Value CollectiveConverter::slice(Value value, RankedTensorType result,
                                  spmd::MeshAttr mesh, ArrayAttr axesPerDim) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -313,29 +390,19 @@ LogicalResult CollectiveConverter::convertStart(spmd::StartOp op) {
 }
 
 Value CollectiveConverter::convertValue(Operation *op, Value input) {
-  auto overDims = [&](ArrayAttr lists, auto make) {
-    Value value = input;
-    for (auto [dim, list] : llvm::enumerate(lists))
-      value = make(value, dim, getAxes(list));
-    return value;
-  };
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](spmd::AllGatherOp gatherOp) {
-        return overDims(gatherOp.getGatherAxes(), [&](Value value, int64_t dim,
-                                                      AxisRefs axes) {
-          return gather(value, dim, gatherOp.getMeshName(), axes);
-        });
+        return groupedGather(input, gatherOp.getMeshName(),
+                             gatherOp.getGatherAxes());
       })
       .Case([&](spmd::AllReduceOp reduce) {
         return allReduce(input, reduce.getMeshName(),
                          reduce.getAxes().getAxes(), reduce.getKind());
       })
       .Case([&](spmd::ReduceScatterOp scatter) {
-        return overDims(scatter.getScatterAxes(), [&](Value value, int64_t dim,
-                                                      AxisRefs axes) {
-          return reduceScatter(value, dim, scatter.getMeshName(), axes,
-                               scatter.getKind());
-        });
+        return groupedReduceScatter(input, scatter.getMeshName(),
+                                    scatter.getScatterAxes(),
+                                    scatter.getKind());
       })
       .Case([&](spmd::AllToAllOp move) {
         return groupedAllToAll(input, move.getMeshName(), move.getMoves());

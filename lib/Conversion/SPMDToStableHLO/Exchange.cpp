@@ -263,21 +263,29 @@ private:
                                   value));
   }
 
+  /// For arithmetic on the position.
+  Value placeConstant(int64_t value) {
+    return stablehlo::ConstantOp::create(
+        b, loc,
+        DenseIntElementsAttr::get(cast<RankedTensorType>(position.getType()),
+                                  APInt(32, value)));
+  }
+
   Value select(ArrayRef<std::pair<int64_t, int32_t>> runs, DeviceIndex index) {
     Value result = constant(runs.front().second);
     if (runs.size() == 1)
       return result;
     Value coordinate = position;
     if (index.stride > 1)
-      coordinate =
-          stablehlo::DivOp::create(b, loc, coordinate, constant(index.stride));
+      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
+                                            placeConstant(index.stride));
     if (index.stride * index.size < positions)
-      coordinate =
-          stablehlo::RemOp::create(b, loc, coordinate, constant(index.size));
+      coordinate = stablehlo::RemOp::create(b, loc, coordinate,
+                                            placeConstant(index.size));
     for (auto [first, value] : runs.drop_front()) {
       Value isPast = stablehlo::CompareOp::create(
           b, loc, RankedTensorType::get({}, b.getI1Type()), coordinate,
-          constant(first), stablehlo::ComparisonDirection::GE,
+          placeConstant(first), stablehlo::ComparisonDirection::GE,
           stablehlo::ComparisonTypeAttr());
       result = stablehlo::SelectOp::create(b, loc, result.getType(), isPast,
                                            constant(value), result);

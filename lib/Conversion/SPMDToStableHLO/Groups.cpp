@@ -98,9 +98,12 @@ stablehlo::ChannelHandleAttr CollectiveConverter::makeChannel() {
 }
 
 Value CollectiveConverter::constant(int64_t value) {
-  auto type = RankedTensorType::get({}, b.getI32Type());
+  return constant(value, RankedTensorType::get({}, b.getI32Type()));
+}
+
+Value CollectiveConverter::constant(int64_t value, RankedTensorType type) {
   return stablehlo::ConstantOp::create(
-      b, loc, DenseIntElementsAttr::get(type, static_cast<int32_t>(value)));
+      b, loc, DenseIntElementsAttr::get(type, APInt(32, value)));
 }
 
 Value CollectiveConverter::zeroOf(Type elementType) {
@@ -110,25 +113,25 @@ Value CollectiveConverter::zeroOf(Type elementType) {
 }
 
 Value CollectiveConverter::multiply(Value value, int64_t factor) {
+  auto type = cast<RankedTensorType>(value.getType());
   return factor == 1
              ? value
-             : stablehlo::MulOp::create(b, loc, value, constant(factor));
+             : stablehlo::MulOp::create(b, loc, value, constant(factor, type));
 }
 
 Value CollectiveConverter::emitDigit(Value value, int64_t divisor,
                                      int64_t modulus, int64_t extent) {
+  auto type = cast<RankedTensorType>(value.getType());
   if (divisor > 1)
-    value = stablehlo::DivOp::create(b, loc, value, constant(divisor));
+    value = stablehlo::DivOp::create(b, loc, value, constant(divisor, type));
   if (divisor * modulus < extent)
-    value = stablehlo::RemOp::create(b, loc, value, constant(modulus));
+    value = stablehlo::RemOp::create(b, loc, value, constant(modulus, type));
   return value;
 }
 
 Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
-  auto i32 = RankedTensorType::get({}, b.getI32Type());
-  Value device = stablehlo::PartitionIdOp::create(
-      b, loc, RankedTensorType::get({}, b.getIntegerType(32, false)));
-  device = stablehlo::ConvertOp::create(b, loc, i32, device);
+  auto type = RankedTensorType::get({}, b.getIntegerType(32, false));
+  Value device = stablehlo::PartitionIdOp::create(b, loc, type);
   SmallVector<int64_t> order = mesh.getDeviceOrder();
   if (order.empty())
     return device;
@@ -148,19 +151,18 @@ Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
     return position;
   }
   // A mesh in an order of no pattern: one table from device to position.
-  SmallVector<int32_t> positions(order.size(), 0);
+  SmallVector<uint32_t> positions(order.size(), 0);
   for (auto [position, id] : llvm::enumerate(order))
     if (id < static_cast<int64_t>(positions.size()))
       positions[id] = position;
   int64_t count = positions.size();
   Value table = stablehlo::ConstantOp::create(
       b, loc,
-      DenseIntElementsAttr::get(RankedTensorType::get({count}, b.getI32Type()),
-                                positions));
-  Value entry = stablehlo::DynamicSliceOp::create(
-      b, loc, RankedTensorType::get({1}, b.getI32Type()), table,
-      ValueRange(device), b.getDenseI64ArrayAttr({1}));
-  return stablehlo::ReshapeOp::create(b, loc, i32, entry);
+      DenseIntElementsAttr::get(type.clone({count}), ArrayRef(positions)));
+  Value entry = stablehlo::DynamicSliceOp::create(b, loc, type.clone({1}),
+                                                  table, ValueRange(device),
+                                                  b.getDenseI64ArrayAttr({1}));
+  return stablehlo::ReshapeOp::create(b, loc, type, entry);
 }
 
 Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
@@ -175,7 +177,8 @@ Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
                         b, loc, multiply(index, digit.size), coordinate)
                   : coordinate;
   }
-  return index;
+  return stablehlo::ConvertOp::create(
+      b, loc, RankedTensorType::get({}, b.getI32Type()), index);
 }
 
 void CollectiveConverter::fillReducer(Region &region, Type elementType,

@@ -309,7 +309,7 @@ void PlacementProblem::tryAll(ArrayRef<Axis> axes) {
 /// Later solutions count links as having one part in `share` of their
 /// bandwidth.
 void PlacementProblem::setLinkShare(double share) {
-  costs.setLinkShare(share);
+  costs.setLinkShare(kLinkShares[0], share - kLinkShares[0]);
   labelCache.dropCosts();
   useCosts = std::make_unique<UseCostCache>(costs);
 }

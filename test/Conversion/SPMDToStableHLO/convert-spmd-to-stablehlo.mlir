@@ -16,15 +16,16 @@ func.func @gather(%arg0: tensor<8x6xf32>) -> (tensor<32x6xf32>, tensor<16x12xf32
   // CHECK-SAME: use_global_device_ids
   // HLO: replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>
   %0 = spmd.all_gather %arg0 [{"x"}, {}] on @m : (tensor<8x6xf32>) -> tensor<32x6xf32>
-  // One per dimension; each channel once.
-  // CHECK: %[[B:.*]] = "stablehlo.all_gather"(%arg0)
+  // Two dimensions: one gather along a new one, then the blocks move to their places.
+  // CHECK: %[[ROW:.*]] = stablehlo.reshape %arg0 : (tensor<8x6xf32>) -> tensor<1x8x6xf32>
+  // CHECK: %[[B:.*]] = "stablehlo.all_gather"(%[[ROW]])
+  // CHECK-SAME: all_gather_dim = 0
   // CHECK-SAME: handle = 2
-  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 2], [1, 3], [4, 6], [5, 7]]>
-  // CHECK: %[[C:.*]] = "stablehlo.all_gather"(%[[B]])
-  // CHECK-SAME: all_gather_dim = 1
-  // CHECK-SAME: handle = 3
-  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1], [2, 3], [4, 5], [6, 7]]>
-  // HLO: axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>]
+  // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]>
+  // HLO: axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>, #stablehlo.axis_ref<name = "y">]
+  // CHECK: %[[GRID:.*]] = stablehlo.reshape %[[B]] : (tensor<4x8x6xf32>) -> tensor<2x2x8x6xf32>
+  // CHECK: %[[PLACED:.*]] = stablehlo.transpose %[[GRID]], dims = [0, 2, 1, 3] : (tensor<2x2x8x6xf32>) -> tensor<2x8x2x6xf32>
+  // CHECK: %[[C:.*]] = stablehlo.reshape %[[PLACED]] : (tensor<2x8x2x6xf32>) -> tensor<16x12xf32>
   // CHECK: return %[[A]], %[[C]]
   %1 = spmd.all_gather %arg0 [{"x":(2)2}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<16x12xf32>
   return %0, %1 : tensor<32x6xf32>, tensor<16x12xf32>
@@ -36,12 +37,14 @@ func.func @reduce(%arg0: tensor<8x6xf32>, %arg1: tensor<4xi1>) -> (tensor<8x6xf3
   // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]>
   // CHECK: stablehlo.maximum
   %0 = spmd.all_reduce max %arg0 {"x", "y"} on @m : (tensor<8x6xf32>) -> tensor<8x6xf32>
-  // CHECK: "stablehlo.reduce_scatter"(%arg0)
+  // CHECK: %[[GRID:.*]] = stablehlo.reshape %arg0 : (tensor<8x6xf32>) -> tensor<4x2x2x3xf32>
+  // CHECK: %[[BLOCKS:.*]] = stablehlo.transpose %[[GRID]], dims = [0, 2, 1, 3] : (tensor<4x2x2x3xf32>) -> tensor<4x2x2x3xf32>
+  // CHECK: %[[FLAT:.*]] = stablehlo.reshape %[[BLOCKS]] : (tensor<4x2x2x3xf32>) -> tensor<8x2x3xf32>
+  // CHECK: %[[OWN:.*]] = "stablehlo.reduce_scatter"(%[[FLAT]])
   // CHECK-SAME: scatter_dimension = 0
   // CHECK: stablehlo.add
-  // CHECK: "stablehlo.reduce_scatter"
-  // CHECK-SAME: scatter_dimension = 1
-  // CHECK: (tensor<2x6xf32>) -> tensor<2x3xf32>
+  // CHECK: (tensor<8x2x3xf32>) -> tensor<1x2x3xf32>
+  // CHECK: stablehlo.reshape %[[OWN]] : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
   %1 = spmd.reduce_scatter add %arg0 [{"x"}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<2x3xf32>
   // CHECK: "stablehlo.all_reduce"(%arg1)
   // CHECK: stablehlo.or
@@ -62,7 +65,8 @@ func.func @several(%arg0: tensor<8xf32>, %arg1: tensor<2xi32>) -> (tensor<8xf32>
 // CHECK-LABEL: func.func @slice
 func.func @slice(%arg0: tensor<8x6xf32>, %arg1: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<1xf32>) {
   // CHECK: %[[ID:.*]] = stablehlo.partition_id
-  // CHECK: %[[X:.*]] = stablehlo.divide
+  // CHECK: stablehlo.divide %[[ID]], %{{.*}} : tensor<ui32>
+  // CHECK: %[[X:.*]] = stablehlo.convert
   // CHECK: %[[START:.*]] = stablehlo.multiply %[[X]]
   // CHECK: stablehlo.remainder
   // CHECK: stablehlo.dynamic_slice %arg0, %[[START]], %{{.*}}, sizes = [2, 3]
@@ -126,14 +130,14 @@ func.func @broadcast(%arg0: tensor<8xf32>, %arg1: tensor<2xi1>) -> (tensor<8xf32
 // CHECK-LABEL: func.func @index
 func.func @index(%arg0: tensor<2xf32>) -> (tensor<i32>, tensor<i32>, tensor<2xf32>) {
   // y * 2 + x / 2
-  // CHECK: %[[ID:.*]] = stablehlo.convert
+  // CHECK: %[[ID:.*]] = stablehlo.partition_id
   // CHECK: %[[Y:.*]] = stablehlo.remainder %[[ID]]
   // CHECK: %[[X:.*]] = stablehlo.divide %[[ID]]
   // CHECK: %[[Y2:.*]] = stablehlo.multiply %[[Y]]
   // CHECK: stablehlo.add %[[Y2]], %[[X]]
   %0 = spmd.axis_index {"y", "x":(1)2} on @m : tensor<i32>
   // Position (id % 4) * 2 + id / 4, then its x.
-  // CHECK: %[[ID:.*]] = stablehlo.convert
+  // CHECK: %[[ID:.*]] = stablehlo.partition_id
   // CHECK: stablehlo.remainder %[[ID]]
   // CHECK: stablehlo.divide %[[ID]]
   // CHECK: %[[POSITION:.*]] = stablehlo.add

@@ -48,6 +48,30 @@ TEST(Machine, OwnFiguresReplaceThoseOfTheName) {
             2);
 }
 
+TEST(Machine, OneKindOfCollectiveMayHaveFiguresOfItsOwn) {
+  Machine machine =
+      *parse("cpu,permute-launch=1e-4,all_reduce-latency=0,launch=2e-5,"
+             "all_to_all-link=1e9,link=2e9")
+           .machine;
+  EXPECT_EQ(machine.getLaunchOverhead(CollectiveKind::Permute), 1e-4);
+  EXPECT_EQ(machine.getLaunchOverhead(CollectiveKind::Exchange), 1e-4);
+  EXPECT_EQ(machine.getLaunchOverhead(CollectiveKind::AllGather), 2e-5);
+  EXPECT_EQ(machine.getLinkLatency(CollectiveKind::AllReduce), 0);
+  EXPECT_EQ(machine.getLinkLatency(CollectiveKind::AllGather),
+            machine.linkLatency);
+  EXPECT_EQ(machine.getLinkBandwidth(CollectiveKind::AllToAll), 1e9);
+  EXPECT_EQ(machine.getLinkBandwidth(CollectiveKind::Permute), 2e9);
+  EXPECT_EQ(machine.getMostLinkBandwidth(), 2e9);
+  EXPECT_EQ(machine.getLeastLaunchOverhead(), 2e-5);
+  EXPECT_EQ(machine.getLeastLinkLatency(), 0);
+  EXPECT_FALSE(machine.hasEqualKinds());
+  EXPECT_TRUE(parse("cpu,launch=2e-5").machine->hasEqualKinds());
+  for (llvm::StringRef text :
+       {"cpu,all_slice-launch=1", "cpu,permute-flops=1", "cpu,permute=1",
+        "cpu,permute-launch=-1", "cpu,permute-launch=", "cpu,permute-link=0"})
+    EXPECT_FALSE(parse(text).machine) << text.str();
+}
+
 TEST(Machine, WrongTextsAreExplained) {
   EXPECT_EQ(parse("abacus").problem, "unknown machine 'abacus'");
   EXPECT_EQ(parse("abacus").fix.find("use one of tpu-v5e, tpu-v4"), 0u);
