@@ -6,7 +6,8 @@
         step(x)                             # or only what is compiled in here
     print(partita.plan(step.lower(x)))      # what a device sends and holds
 
-Options are those of `partita-opt --partita=...`, with underscores: machine, objective, results, memory_limit, constraints.
+Options are those of `partita-opt --partita=...`, with underscores: machine, objective, memory_limit, constraints, results (here
+"propagated" by default). Under the hook the machine is what JAX's devices are, elsewhere Partita's default.
 The tools are looked for in the folder that PARTITA_BIN names, on PATH, and in build/bin of the source tree around this file.
 """
 from .partitioner import Partitioner, disable, enable, partitioner

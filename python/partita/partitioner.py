@@ -29,8 +29,8 @@ class Partitioner:
         tools.find("partita-translate")
 
     def get_options(self, devices):
-        """Those given, with the machine that the devices are and the result layouts that JAX asks for."""
-        options = {"results": "propagated", **self.options}
+        """Those given, with the machine that the devices are."""
+        options = dict(self.options)
         if "machine" not in options:
             device = devices.flat[0]
             if machine := machines.choose(device.platform, device.device_kind):

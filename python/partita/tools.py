@@ -27,11 +27,15 @@ def find(name):
     return path
 
 
+# JAX tells its users the shardings of results; a layout that is merely cheaper would be one that nobody expects.
+DEFAULTS = {"results": "propagated"}
+
+
 def write_options(options):
     """Keyword arguments as the text of `--partita`: memory_limit=1 becomes memory-limit=1."""
     def write(value):
         return str(value).lower() if isinstance(value, bool) else str(value)
-    return " ".join(f"{name.replace('_', '-')}={write(value)}" for name, value in options.items())
+    return " ".join(f"{name.replace('_', '-')}={write(value)}" for name, value in {**DEFAULTS, **options}.items())
 
 
 def ask(name, arguments, text=None):

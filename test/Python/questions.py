@@ -26,6 +26,9 @@ assert "chosen by cost" in partita.explain(lowered, "stablehlo.dot_general", mac
 partita.report(lowered, sys.argv[1])
 with open(sys.argv[1]) as file:
     assert "<html" in file.read()
+# Results that nobody sharded are laid out as JAX says, unless asked otherwise.
+free = jax.jit(lambda x, w: x @ w, in_shardings=(on(None, "model"), on("model"))).lower(f32(64, 32), f32(32, 128))
+assert partita.plan(free, results="free").sent_bytes < partita.plan(free).sent_bytes
 partita.compare(lowered)
 partita.compare(lowered, "unsharded")
 
