@@ -378,10 +378,7 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
                      sent * std::max(needed / double(limit), 1.0));
   };
   auto least = weigh(bytes, peak);
-  auto make = [&](double price) -> FailureOr<int64_t> {
-    memoryPrice = price;
-    setPlan(start);
-    tryAll(axes);
+  auto offer = [&] {
     double needed = estimatePeak(costs, flow, *this);
     double sent = count(Objective::Bytes);
     double mostSeconds =
@@ -392,7 +389,19 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
       best = {states, kept, cost};
       least = weight;
     }
-    return needed;
+    return int64_t(needed);
+  };
+  for (double share : ArrayRef(kLinkShares).drop_front()) {
+    tryShare(share, axes, start);
+    costs.setLinkShare(kLinkShares[0]);
+    offer();
+  }
+  setLinkShare(kLinkShares[0]);
+  auto make = [&](double price) -> FailureOr<int64_t> {
+    memoryPrice = price;
+    setPlan(start);
+    tryAll(axes);
+    return offer();
   };
   // At first, all memory together costs a thousandth of the rest.
   (void)findMemoryPrice(limit, 1e-3 * cost / peak, make);
