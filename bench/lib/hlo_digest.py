@@ -27,7 +27,8 @@ def digest(text):
             entry = computations[name] if is_entry else entry
             instructions = None
         elif instructions is not None and (found := hlo_collectives.INSTRUCTION.match(line)):
-            known = {**computations, **instructions}
-            body = NAME.sub(lambda use: known.get(use.group(), use.group()), IGNORED.sub("", found.group(2)))
+            def find(use, own=instructions):
+                return own.get(use.group()) or computations.get(use.group(), use.group())
+            body = NAME.sub(find, IGNORED.sub("", found.group(2)))
             instructions["%" + found.group(1)] = hash_text(body)
     return entry

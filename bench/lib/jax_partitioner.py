@@ -1,7 +1,7 @@
 """Runs a Python file with Partita as JAX's partitioner: jax_partitioner.py FILE [ARGUMENT...]
 
-With PARTITA_OPTIONS set, options of the pipeline, package partita partitions what JAX compiles, and what Partita or XLA refuses is
-left to XLA. At exit PARTITA_MODULES, a JSON file, says how many modules were compiled, and of each that was refused the reason.
+With PARTITA_MODULES set, package partita partitions what JAX compiles, with the options PARTITA_OPTIONS, and what Partita or XLA
+refuses is left to XLA. At exit that file, JSON, says how many modules were compiled, and of each that was refused the reason.
 Without it the file is just run.
 """
 import atexit
