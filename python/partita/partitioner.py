@@ -5,12 +5,17 @@ persistent cache lies, so that an executable is cached under the program that Pa
 already stay as they are; `jax.clear_caches()` makes JAX compile them anew.
 """
 import contextlib
-import re
 import warnings
 
 from . import machines, tools
 
 POLICIES = ("warn", "raise", "ignore")
+
+
+def count_partitions(module):
+    from jaxlib.mlir import ir
+    attributes = module.operation.attributes
+    return ir.IntegerAttr(attributes["mhlo.num_partitions"]).value if "mhlo.num_partitions" in attributes else 1
 
 
 class Partitioner:
@@ -39,12 +44,10 @@ class Partitioner:
 
     def compile(self, compile_with_xla, backend, module, devices, *rest, **named):
         """What JAX calls in place of `compile_with_xla`."""
-        text = str(module)
-        partitions = re.search(r"mhlo.num_partitions = (\d+)", text)
-        if not partitions or int(partitions[1]) < 2:
+        if count_partitions(module) < 2:
             return compile_with_xla(backend, module, devices, *rest, **named)
         try:
-            executable = self.compile_manual_form(text, compile_with_xla, backend, module, devices, *rest, **named)
+            executable = self.compile_manual_form(compile_with_xla, backend, module, devices, *rest, **named)
         except tools.Refused as refusal:
             self.refused.append(str(refusal))
             if self.on_refusal == "raise":
@@ -55,9 +58,9 @@ class Partitioner:
         self.compiled += 1
         return executable
 
-    def compile_manual_form(self, text, compile_with_xla, backend, module, devices, *rest, **named):
+    def compile_manual_form(self, compile_with_xla, backend, module, devices, *rest, **named):
         from jaxlib.mlir import ir
-        manual = tools.make_manual_form(text, self.get_options(devices))
+        manual = tools.make_manual_form(str(module), self.get_options(devices))
         try:
             with module.context:
                 parsed = ir.Module.parse(manual)
