@@ -19,6 +19,10 @@ def hash_text(text):
 def digest(text):
     """Of a module's text, in which what is used stands before its users, as XLA prints it."""
     computations, instructions, entry = {}, None, None
+
+    def find(use):
+        return instructions.get(use.group()) or computations.get(use.group(), use.group())
+
     for line in text.splitlines():
         if found := hlo_collectives.HEAD.match(line):
             name, is_entry, instructions = "%" + found.group(2), bool(found.group(1)), {}
@@ -27,8 +31,6 @@ def digest(text):
             entry = computations[name] if is_entry else entry
             instructions = None
         elif instructions is not None and (found := hlo_collectives.INSTRUCTION.match(line)):
-            def find(use, own=instructions):
-                return own.get(use.group()) or computations.get(use.group(), use.group())
             body = NAME.sub(find, IGNORED.sub("", found.group(2)))
             instructions["%" + found.group(1)] = hash_text(body)
     return entry

@@ -224,9 +224,8 @@ Value fetchWindows(PartitionBuilder &builder, const ShardedValue &input,
   Value fetched = builder.exchange(input, input.sharding, intervals);
   // An exchange reads zeros outside. One that made the operand does not count:
   // it may have read elements there, of a larger value.
-  bool isExchanged = fetched != input.local &&
-                     isa_and_present<spmd::ExchangeOp>(fetched.getDefiningOp());
-  if (isExchanged && isZero(fill))
+  if (fetched != input.local && fetched.getDefiningOp<spmd::ExchangeOp>() &&
+      isZero(fill))
     return fetched;
   auto type = cast<RankedTensorType>(fetched.getType());
   Value inside;

@@ -37,6 +37,8 @@ struct Figure {
   llvm::StringRef name;
   double Machine::*value;
   bool mayBeZero;
+  /// Of one kind of collective; null: all have the machine's.
+  std::optional<double> Machine::OwnFigures::*own = nullptr;
 };
 
 } // namespace
@@ -45,9 +47,9 @@ static constexpr Figure figures[] = {
     {"flops", &Machine::peakFlops, false},
     {"flops32", &Machine::peakFlops32, false},
     {"memory", &Machine::memoryBandwidth, false},
-    {"link", &Machine::linkBandwidth, false},
-    {"latency", &Machine::linkLatency, true},
-    {"launch", &Machine::launchOverhead, true},
+    {"link", &Machine::linkBandwidth, false, &Machine::OwnFigures::link},
+    {"latency", &Machine::linkLatency, true, &Machine::OwnFigures::latency},
+    {"launch", &Machine::launchOverhead, true, &Machine::OwnFigures::launch},
     {"kernel", &Machine::kernelOverhead, true},
 };
 
@@ -70,25 +72,25 @@ double Machine::getLinkBandwidth(CollectiveKind kind) const {
   return ownFigures[getIndex(kind)].link.value_or(linkBandwidth);
 }
 
-/// The least `get(kind)` of the launched kinds.
-static double getLeast(llvm::function_ref<double(CollectiveKind)> get) {
-  double least = get(kLaunchedKinds[0]);
+double Machine::getLeastLaunchOverhead() const {
+  double least = getLaunchOverhead(kLaunchedKinds[0]);
   for (CollectiveKind kind : kLaunchedKinds)
-    least = std::min(least, get(kind));
+    least = std::min(least, getLaunchOverhead(kind));
   return least;
 }
 
-double Machine::getLeastLaunchOverhead() const {
-  return getLeast([&](CollectiveKind kind) { return getLaunchOverhead(kind); });
-}
-
 double Machine::getLeastLinkLatency() const {
-  return getLeast([&](CollectiveKind kind) { return getLinkLatency(kind); });
+  double least = getLinkLatency(kLaunchedKinds[0]);
+  for (CollectiveKind kind : kLaunchedKinds)
+    least = std::min(least, getLinkLatency(kind));
+  return least;
 }
 
 double Machine::getMostLinkBandwidth() const {
-  return -getLeast(
-      [&](CollectiveKind kind) { return -getLinkBandwidth(kind); });
+  double most = 0;
+  for (CollectiveKind kind : kLaunchedKinds)
+    most = std::max(most, getLinkBandwidth(kind));
+  return most;
 }
 
 bool Machine::hasEqualKinds() const {
@@ -97,16 +99,18 @@ bool Machine::hasEqualKinds() const {
   });
 }
 
-/// The figure of one kind that a user calls `name`; null if there is none.
-static std::optional<double> *findOwnFigure(Machine &machine,
-                                            llvm::StringRef name) {
-  auto [kind, figure] = name.split('-');
-  for (auto [known, own] : llvm::zip_equal(kLaunchedKinds, machine.ownFigures))
-    if (stringify(known) == kind)
-      return figure == "launch"    ? &own.launch
-             : figure == "latency" ? &own.latency
-             : figure == "link"    ? &own.link
-                                   : nullptr;
+/// The number of `machine` that a user calls `name`: `figure`, or that of one
+/// kind of collective, which has one from now on; null if there is none.
+static double *findNumber(Machine &machine, const Figure &figure,
+                          llvm::StringRef name) {
+  if (figure.name == name)
+    return &(machine.*figure.value);
+  auto [kind, rest] = name.split('-');
+  if (figure.name == rest && figure.own)
+    for (auto [known, own] :
+         llvm::zip_equal(kLaunchedKinds, machine.ownFigures))
+      if (stringify(known) == kind)
+        return &(own.*figure.own).emplace();
   return nullptr;
 }
 
@@ -141,24 +145,22 @@ std::optional<Machine> partita::parseMachine(
       machine.overlaps = value == "on";
       continue;
     }
+    double *number = nullptr;
     const Figure *figure =
-        llvm::find_if(figures, [name = name](const Figure &each) {
-          return each.name == name;
+        llvm::find_if(figures, [&, name = name](const Figure &each) {
+          return (number = findNumber(machine, each, name));
         });
-    std::optional<double> *own = findOwnFigure(machine, name);
-    if (figure == std::end(figures) && !own) {
+    if (!number) {
       onError("a machine has no figure '" + word + "'",
               "use flops, flops32, memory, link, latency, launch or kernel "
               "with a number, KIND-latency, KIND-launch or KIND-link for one "
               "kind of collective, or overlap with on or off");
       return std::nullopt;
     }
-    bool mayBeZero = own ? !name.ends_with("-link") : figure->mayBeZero;
-    double &number = own ? own->emplace() : machine.*figure->value;
-    if (value.getAsDouble(number) || !std::isfinite(number) || number < 0 ||
-        (number == 0 && !mayBeZero)) {
+    if (value.getAsDouble(*number) || !std::isfinite(*number) || *number < 0 ||
+        (*number == 0 && !figure->mayBeZero)) {
       onError("'" + value + "' is no " + name + " of a machine",
-              mayBeZero
+              figure->mayBeZero
                   ? "give seconds, e.g. " + name + "=2e-6"
                   : "give a number above 0 per second, e.g. " + name + "=1e9");
       return std::nullopt;

@@ -25,18 +25,19 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
       finder(problem.atoms, problem.model, problem.shape,
              problem.elementBits) {
   const Machine &machine = problem.model.getMachine();
+  double mostBandwidth = machine.getMostLinkBandwidth();
+  double leastLatency = machine.getLeastLinkLatency();
+  smallestLaunch = machine.getLeastLaunchOverhead();
   bool first = true;
   for (const MeshAxis &axis : problem.atoms.getMesh().axes) {
-    double bandwidth =
-        axis.bandwidth > 0 ? axis.bandwidth : machine.getMostLinkBandwidth();
-    double latency =
-        axis.latency > 0 ? axis.latency : machine.getLeastLinkLatency();
+    double bandwidth = axis.bandwidth > 0 ? axis.bandwidth : mostBandwidth;
+    double latency = axis.latency > 0 ? axis.latency : leastLatency;
     fastestBandwidth = std::max(fastestBandwidth, bandwidth);
     smallestLatency = first ? latency : std::min(smallestLatency, latency);
     first = false;
   }
   if (first)
-    fastestBandwidth = machine.getMostLinkBandwidth();
+    fastestBandwidth = mostBandwidth;
   bound = getBytes(bounds.get(problem.from));
   double scale = problem.elementBits / 8.0;
   for (int64_t n : problem.shape)
@@ -48,8 +49,7 @@ ReshardSearch::ReshardSearch(const ReshardProblem &problem)
 double ReshardSearch::toSeconds(double bytes) const {
   if (bytes <= 0)
     return 0;
-  return problem.model.getMachine().getLeastLaunchOverhead() + smallestLatency +
-         bytes / fastestBandwidth;
+  return smallestLaunch + smallestLatency + bytes / fastestBandwidth;
 }
 
 /// What is to be minimised, at least, for so many bytes.

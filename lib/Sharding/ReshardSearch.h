@@ -103,7 +103,7 @@ private:
   double bound = 0;
   double epsilon = 0;
   size_t work = 0;
-  double fastestBandwidth = 0, smallestLatency = 0;
+  double fastestBandwidth = 0, smallestLatency = 0, smallestLaunch;
   std::vector<Layout> path;
   CollectiveCost cost;
   double pathPeak = 0;

@@ -317,7 +317,7 @@ void Generator::writeOps(int64_t count) {
         llvm::is_contained(options.families, family.name))
       table.insert(table.end(), family.weight, &family);
   }
-  // Between ops of the chosen families, a fifth is elementwise.
+  // Between ops of the chosen families, a fifth at least is elementwise.
   if (!options.families.empty())
     table.insert(table.end(), (table.size() + 3) / 4, elementwise);
   size_t base = frame->text.size();

@@ -8,6 +8,13 @@
 
 namespace partita {
 
+/// A tensor of rank zero.
+mlir::Value emitScalar(mlir::OpBuilder &b, mlir::Location loc, int64_t value,
+                       mlir::Type elementType);
+/// (value / divisor) % modulus; `extent` bounds the value.
+mlir::Value emitDigit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      int64_t divisor, int64_t modulus, int64_t extent);
+
 class CollectiveConverter {
 public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
@@ -43,13 +50,9 @@ private:
   /// tensor<ui32>, whose divisions are cheaper: position of this device in the
   /// mesh.
   mlir::Value emitPosition(spmd::MeshAttr mesh);
-  /// (value / divisor) % modulus; `extent` bounds the value.
-  mlir::Value emitDigit(mlir::Value value, int64_t divisor, int64_t modulus,
-                        int64_t extent);
 
   // Scalars.
   mlir::Value constant(int64_t value);
-  mlir::Value constant(int64_t value, mlir::RankedTensorType type);
   mlir::Value zeroOf(mlir::Type elementType);
   mlir::Value multiply(mlir::Value value, int64_t factor);
   void fillReducer(mlir::Region &region, mlir::Type elementType,

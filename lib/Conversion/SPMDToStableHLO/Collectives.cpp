@@ -205,9 +205,9 @@ struct CollectiveConverter::BlockGrid {
   /// Dimensions along which there are blocks.
   SmallVector<int64_t> dims;
   /// [number of blocks, block...]; [blocks along each of `dims`, block...]; the
-  /// same with the number of blocks in front of its dimension; the tensor's.
-  SmallVector<int64_t> flat, split, interleaved, whole;
-  /// From `split` to `interleaved`.
+  /// tensor's.
+  SmallVector<int64_t> flat, split, whole;
+  /// Of `split`: brings each number of blocks in front of its dimension.
   SmallVector<int64_t> permutation;
 };
 
@@ -232,8 +232,6 @@ CollectiveConverter::BlockGrid::BlockGrid(ArrayRef<int64_t> blockShape,
       permutation.push_back(std::distance(dims.begin(), found));
     permutation.push_back(dims.size() + dim);
   }
-  for (int64_t from : permutation)
-    interleaved.push_back(split[from]);
 }
 
 Value CollectiveConverter::groupedGather(Value value, MeshName mesh,
@@ -263,7 +261,9 @@ Value CollectiveConverter::groupedReduceScatter(Value value, MeshName mesh,
     return reduceScatter(value, grid.dims.front(), mesh, grid.axes, kind);
   if (grid.dims.empty())
     return value;
-  value = transpose(reshape(value, grid.interleaved),
+  SmallVector<int64_t> interleaved =
+      applyPermutation(ArrayRef(grid.split), grid.permutation);
+  value = transpose(reshape(value, interleaved),
                     invertPermutationVector(grid.permutation));
   value = reduceScatter(reshape(value, grid.flat), 0, mesh, grid.axes, kind);
   return reshape(value, block);

@@ -256,37 +256,20 @@ private:
     return runs;
   }
 
-  Value constant(int32_t value) {
-    return stablehlo::ConstantOp::create(
-        b, loc,
-        DenseIntElementsAttr::get(RankedTensorType::get({}, b.getI32Type()),
-                                  value));
-  }
-
-  /// For arithmetic on the position.
-  Value placeConstant(int64_t value) {
-    return stablehlo::ConstantOp::create(
-        b, loc,
-        DenseIntElementsAttr::get(cast<RankedTensorType>(position.getType()),
-                                  APInt(32, value)));
-  }
-
   Value select(ArrayRef<std::pair<int64_t, int32_t>> runs, DeviceIndex index) {
+    auto constant = [&](int64_t value) {
+      return emitScalar(b, loc, value, b.getI32Type());
+    };
     Value result = constant(runs.front().second);
     if (runs.size() == 1)
       return result;
-    Value coordinate = position;
-    if (index.stride > 1)
-      coordinate = stablehlo::DivOp::create(b, loc, coordinate,
-                                            placeConstant(index.stride));
-    if (index.stride * index.size < positions)
-      coordinate = stablehlo::RemOp::create(b, loc, coordinate,
-                                            placeConstant(index.size));
+    Value coordinate =
+        emitDigit(b, loc, position, index.stride, index.size, positions);
     for (auto [first, value] : runs.drop_front()) {
       Value isPast = stablehlo::CompareOp::create(
           b, loc, RankedTensorType::get({}, b.getI1Type()), coordinate,
-          placeConstant(first), stablehlo::ComparisonDirection::GE,
-          stablehlo::ComparisonTypeAttr());
+          emitScalar(b, loc, first, getElementTypeOrSelf(coordinate.getType())),
+          stablehlo::ComparisonDirection::GE, stablehlo::ComparisonTypeAttr());
       result = stablehlo::SelectOp::create(b, loc, result.getType(), isPast,
                                            constant(value), result);
     }

@@ -97,13 +97,27 @@ stablehlo::ChannelHandleAttr CollectiveConverter::makeChannel() {
                                            /*type=*/1);
 }
 
-Value CollectiveConverter::constant(int64_t value) {
-  return constant(value, RankedTensorType::get({}, b.getI32Type()));
+Value emitScalar(OpBuilder &b, Location loc, int64_t value, Type elementType) {
+  auto type = RankedTensorType::get({}, elementType);
+  APInt number(elementType.getIntOrFloatBitWidth(), value, /*isSigned=*/true);
+  return stablehlo::ConstantOp::create(b, loc,
+                                       DenseIntElementsAttr::get(type, number));
 }
 
-Value CollectiveConverter::constant(int64_t value, RankedTensorType type) {
-  return stablehlo::ConstantOp::create(
-      b, loc, DenseIntElementsAttr::get(type, APInt(32, value)));
+Value emitDigit(OpBuilder &b, Location loc, Value value, int64_t divisor,
+                int64_t modulus, int64_t extent) {
+  Type elementType = getElementTypeOrSelf(value.getType());
+  if (divisor > 1)
+    value = stablehlo::DivOp::create(b, loc, value,
+                                     emitScalar(b, loc, divisor, elementType));
+  if (divisor * modulus < extent)
+    value = stablehlo::RemOp::create(b, loc, value,
+                                     emitScalar(b, loc, modulus, elementType));
+  return value;
+}
+
+Value CollectiveConverter::constant(int64_t value) {
+  return emitScalar(b, loc, value, b.getI32Type());
 }
 
 Value CollectiveConverter::zeroOf(Type elementType) {
@@ -113,20 +127,11 @@ Value CollectiveConverter::zeroOf(Type elementType) {
 }
 
 Value CollectiveConverter::multiply(Value value, int64_t factor) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return factor == 1
-             ? value
-             : stablehlo::MulOp::create(b, loc, value, constant(factor, type));
-}
-
-Value CollectiveConverter::emitDigit(Value value, int64_t divisor,
-                                     int64_t modulus, int64_t extent) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (divisor > 1)
-    value = stablehlo::DivOp::create(b, loc, value, constant(divisor, type));
-  if (divisor * modulus < extent)
-    value = stablehlo::RemOp::create(b, loc, value, constant(modulus, type));
-  return value;
+  if (factor == 1)
+    return value;
+  Type elementType = getElementTypeOrSelf(value.getType());
+  return stablehlo::MulOp::create(b, loc, value,
+                                  emitScalar(b, loc, factor, elementType));
 }
 
 Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
@@ -143,7 +148,8 @@ Value CollectiveConverter::emitPosition(spmd::MeshAttr mesh) {
       strides[i - 1] = strides[i] * dims[i];
     Value position;
     for (int64_t dim : mesh.getIotaPerm()) {
-      Value digit = emitDigit(device, strides[dim], dims[dim], order.size());
+      Value digit =
+          emitDigit(b, loc, device, strides[dim], dims[dim], order.size());
       position = position ? stablehlo::AddOp::create(
                                 b, loc, multiply(position, dims[dim]), digit)
                           : digit;
@@ -171,8 +177,8 @@ Value CollectiveConverter::emitAxisIndex(spmd::MeshAttr mesh, AxisRefs axes) {
   Value position = emitPosition(mesh), index;
   for (spmd::AxisRefAttr axis : axes) {
     Digit digit = getDigit(mesh, axis);
-    Value coordinate =
-        emitDigit(position, digit.stride, digit.size, mesh.getNumDevices());
+    Value coordinate = emitDigit(b, loc, position, digit.stride, digit.size,
+                                 mesh.getNumDevices());
     index = index ? stablehlo::AddOp::create(
                         b, loc, multiply(index, digit.size), coordinate)
                   : coordinate;

@@ -309,6 +309,9 @@ void PlacementProblem::tryAll(ArrayRef<Axis> axes) {
 /// Later solutions count links as having one part in `share` of their
 /// bandwidth.
 void PlacementProblem::setLinkShare(double share) {
+  if (share == linkShare)
+    return;
+  linkShare = share;
   costs.setLinkShare(kLinkShares[0], share - kLinkShares[0]);
   labelCache.dropCosts();
   useCosts = std::make_unique<UseCostCache>(costs);
@@ -317,9 +320,24 @@ void PlacementProblem::setLinkShare(double share) {
 /// From the start, with links that slow.
 void PlacementProblem::tryShare(double share, ArrayRef<Axis> axes,
                                 const Plan &start) {
+  auto [known, isNew] = byShare.try_emplace(share);
+  if (!isNew)
+    return setPlan(known->second);
   setPlan(start);
   setLinkShare(share);
   tryAll(axes);
+  known->second = {states, kept, cost};
+}
+
+/// The present plan, counted with links at their usual share.
+PlacementProblem::Plan PlacementProblem::measure() {
+  costs.setLinkShare(kLinkShares[0]);
+  return {states,
+          kept,
+          cost,
+          count(Objective::Bytes),
+          estimatePeak(costs, flow, *this),
+          count(Objective::Time)};
 }
 
 /// From the start, with links as slow as it takes not to send more than that.
@@ -336,15 +354,6 @@ void PlacementProblem::choose(ArrayRef<Axis> axes, const Plan &start) {
 /// A plan that was made as if links were slower, and sends less, stands if it
 /// loses no more than a few launches.
 void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
-  auto measure = [&] {
-    costs.setLinkShare(kLinkShares[0]);
-    return Plan{states,
-                kept,
-                cost,
-                count(Objective::Bytes),
-                estimatePeak(costs, flow, *this),
-                count(Objective::Time)};
-  };
   Plan best = measure();
   double mostSeconds =
       best.seconds + kLaunchesForBytes * costs.getLaunchSeconds();
@@ -361,39 +370,33 @@ void PlacementProblem::saveBytes(ArrayRef<Axis> axes, const Plan &start) {
 }
 
 /// A plan that needs more memory than the start yields to one that does not,
-/// made with a price of memory, if that sends not much more. Prices do not
-/// order plans strictly: of those that do not need much more, the one with the
-/// least product of bytes and excess memory; if all do, of those.
+/// made as if links were slower or with a price of memory, if that sends not
+/// much more. Prices do not order plans strictly: of those that do not need
+/// much more, the one with the least product of bytes and excess memory; if all
+/// do, of those.
 void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
   int64_t limit = start.peak * kFreeMemoryShare + kPage;
-  double peak = estimatePeak(costs, flow, *this);
-  if (peak <= limit)
+  if (estimatePeak(costs, flow, *this) <= limit)
     return;
-  Plan best{states, kept, cost};
-  double bytes = count(Objective::Bytes), seconds = count(Objective::Time);
-  double mostBytes = std::min(start.bytes, bytes * kBytesForMemory);
+  const Plan first = measure();
+  Plan best = first;
+  double mostBytes = std::min(start.bytes, first.bytes * kBytesForMemory);
   double mostPeak = start.peak * kMemoryShare + kPage;
-  auto weigh = [&](double sent, double needed) {
-    return std::pair(needed > mostPeak,
-                     sent * std::max(needed / double(limit), 1.0));
+  auto weigh = [&](const Plan &plan) {
+    return std::pair(plan.peak > mostPeak,
+                     plan.bytes * std::max(plan.peak / double(limit), 1.0));
   };
-  auto least = weigh(bytes, peak);
-  auto offer = [&] {
-    double needed = estimatePeak(costs, flow, *this);
-    double sent = count(Objective::Bytes);
-    double mostSeconds =
-        seconds + (peak - needed) / kPage * costs.getLaunchSeconds();
-    auto weight = weigh(sent, needed);
-    if (weight < least && sent <= mostBytes &&
-        count(Objective::Time) <= mostSeconds) {
-      best = {states, kept, cost};
-      least = weight;
-    }
-    return int64_t(needed);
+  auto offer = [&]() -> int64_t {
+    Plan plan = measure();
+    double mostSeconds = first.seconds + (first.peak - plan.peak) / kPage *
+                                             costs.getLaunchSeconds();
+    if (weigh(plan) < weigh(best) && plan.bytes <= mostBytes &&
+        plan.seconds <= mostSeconds)
+      best = plan;
+    return plan.peak;
   };
   for (double share : ArrayRef(kLinkShares).drop_front()) {
     tryShare(share, axes, start);
-    costs.setLinkShare(kLinkShares[0]);
     offer();
   }
   setLinkShare(kLinkShares[0]);
@@ -403,8 +406,9 @@ void PlacementProblem::saveMemory(ArrayRef<Axis> axes, const Plan &start) {
     tryAll(axes);
     return offer();
   };
-  // At first, all memory together costs a thousandth of the rest.
-  (void)findMemoryPrice(limit, 1e-3 * cost / peak, make);
+  // At first, all memory together costs a thousandth of the rest, as the slowest
+  // links count it.
+  (void)findMemoryPrice(limit, 1e-3 * cost / first.peak, make);
   setPlan(best);
 }
 

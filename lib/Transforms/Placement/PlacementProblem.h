@@ -4,6 +4,7 @@
 
 #include "AxisGraph.h"
 #include <deque>
+#include <map>
 
 namespace partita {
 
@@ -66,6 +67,7 @@ private:
     double bytes = 0, peak = 0, seconds = 0;
   };
   double count(Objective objective);
+  Plan measure();
   void setLinkShare(double share);
   void tryShare(double share, llvm::ArrayRef<Axis> axes, const Plan &start);
   void choose(llvm::ArrayRef<Axis> axes, const Plan &start);
@@ -84,6 +86,10 @@ private:
   bool hasLimit;
   LabelCache labelCache;
   std::unique_ptr<UseCostCache> useCosts;
+  /// That labels and costs of uses are made for.
+  double linkShare = 1;
+  /// What was made from the start, by the share of links.
+  std::map<double, Plan> byShare;
   /// By node.
   std::vector<Choice> states;
   PointerMap<Choice> knownStarts;
