@@ -54,15 +54,19 @@ static std::optional<CollectiveKind> getKind(Operation *op) {
       .Default([](Operation *) { return Kind(); });
 }
 
-CollectiveCost getCollectiveCost(CollectiveKind kind, spmd::MeshAttr mesh,
-                                 ArrayRef<spmd::AxisRefAttr> axes,
-                                 double operandBytes, const CostModel &model) {
+Group getGroup(spmd::MeshAttr mesh, ArrayRef<spmd::AxisRefAttr> axes) {
   Group group;
   for (spmd::AxisRefAttr axis : axes)
     if (int64_t index = mesh.getAxisIndex(axis.getName()); index >= 0)
       group.push_back({axis.getSize(mesh), mesh.getAxes()[index].getLatency(),
                        mesh.getAxes()[index].getBandwidth()});
-  return model.getCost(kind, group, operandBytes);
+  return group;
+}
+
+CollectiveCost getCollectiveCost(CollectiveKind kind, spmd::MeshAttr mesh,
+                                 ArrayRef<spmd::AxisRefAttr> axes,
+                                 double operandBytes, const CostModel &model) {
+  return model.getCost(kind, getGroup(mesh, axes), operandBytes);
 }
 
 CollectiveCost getCollectiveCost(Operation *op, const CostModel &model) {

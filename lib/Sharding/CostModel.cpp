@@ -87,8 +87,24 @@ static GroupAxis getLink(const Machine &machine, CollectiveKind kind,
   return link;
 }
 
+bool CostModel::isPermuteOfHalf(const Group &group, double operandBytes) const {
+  int64_t size = 1;
+  for (const GroupAxis &axis : group)
+    size *= axis.size;
+  return size == 2 &&
+         getOwnCost(CollectiveKind::Permute, group, operandBytes / 2).seconds <
+             getOwnCost(CollectiveKind::AllToAll, group, operandBytes).seconds;
+}
+
 CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
                                   double operandBytes) const {
+  if (kind == CollectiveKind::AllToAll && isPermuteOfHalf(group, operandBytes))
+    return getOwnCost(CollectiveKind::Permute, group, operandBytes / 2);
+  return getOwnCost(kind, group, operandBytes);
+}
+
+CollectiveCost CostModel::getOwnCost(CollectiveKind kind, const Group &group,
+                                     double operandBytes) const {
   int64_t size = 1, hops = 0;
   for (const GroupAxis &axis : group) {
     size *= axis.size;
@@ -137,9 +153,9 @@ CollectiveCost CostModel::getRoundsCost(double sentBytes, double resultBytes,
   GroupAxis link = getLink(machine, kind, group);
   cost.sentBytes = sentBytes;
   cost.launches = rounds;
-  cost.fixedSeconds = 0.2 * machine.kernelOverhead +
-                      double(rounds) *
-                          (machine.getLaunchOverhead(kind) + link.latency);
+  cost.fixedSeconds =
+      0.2 * machine.kernelOverhead +
+      double(rounds) * (machine.getLaunchOverhead(kind) + link.latency);
   cost.linkSeconds = sentBytes / link.bandwidth;
   // Messages are packed and unpacked, unlike the operand of a permute.
   cost.seconds = 2 * (sentBytes + resultBytes) / machine.memoryBandwidth +

@@ -124,6 +124,7 @@ LogicalResult run() {
   ConvertSPMDToStableHLOPassOptions conversion;
   conversion.expandBroadcasts = true;
   conversion.axisGroups = form == Form::HLO;
+  conversion.machine = options.machine;
   if (!isDeviceCode) {
     pm.addPass(createConvertSPMDToStableHLOPass(conversion));
     pm.addPass(createCSEPass()); // device indices and constants

@@ -16,7 +16,10 @@ def ConvertSPMDToStableHLOPass
     of the spmd dialect on ops are dropped.
 
     With `axis-groups` groups name axes of the meshes, from which HLO text makes
-    iota groups.
+    iota groups. With `machine` its prices choose between forms: an all_to_all
+    between two devices becomes a permute of the half that each gives away where
+    that costs less, and a gather or reduce_scatter over several dimensions one per
+    dimension where the launches cost less than the transposes.
 
     XLA (of jaxlib 0.10.2) folds a slice of a slice at run-time positions into one
     without clamping the inner start; a barrier between the two prevents that.
@@ -32,7 +35,10 @@ def ConvertSPMDToStableHLOPass
            "Replica groups that name mesh axes, not device ids">,
     Option<"expandBroadcasts", "expand-broadcasts", "bool", "false",
            "Broadcasts as sums to which all but the root add zero (XLA has "
-           "collective_broadcast on GPU alone)">
+           "collective_broadcast on GPU alone)">,
+    Option<"machine", "machine", "std::string", "",
+           "Machine whose prices choose between forms of a collective; none: "
+           "as few launches as there can be">
   ];
   let statistics = [
     Statistic<"numCollectives", "collectives", "Number of collectives converted">,

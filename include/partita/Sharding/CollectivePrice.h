@@ -22,6 +22,9 @@ double getResultBytes(mlir::Operation *op);
 /// any other op and for a collective that moves nothing.
 CollectiveCost getCollectiveCost(mlir::Operation *op, const CostModel &model);
 
+/// Sizes and links of `axes`.
+Group getGroup(spmd::MeshAttr mesh, llvm::ArrayRef<spmd::AxisRefAttr> axes);
+
 /// Cost of one over `axes` whose operands have `operandBytes` in all.
 CollectiveCost getCollectiveCost(CollectiveKind kind, spmd::MeshAttr mesh,
                                  llvm::ArrayRef<spmd::AxisRefAttr> axes,

@@ -62,6 +62,11 @@ public:
   CollectiveCost getCost(CollectiveKind kind, const Group &group,
                          double operandBytes) const;
 
+  /// True if an all_to_all of the group is between two devices and costs more
+  /// than the permute that it is as well, of the half that each device gives
+  /// away. Its cost is that of the permute then.
+  bool isPermuteOfHalf(const Group &group, double operandBytes) const;
+
   /// Bytes that one device sends, ring model.
   static double getSentBytes(CollectiveKind kind, int64_t groupSize,
                              double operandBytes);
@@ -84,6 +89,10 @@ public:
   }
 
 private:
+  /// As the figures of the kind say.
+  CollectiveCost getOwnCost(CollectiveKind kind, const Group &group,
+                            double operandBytes) const;
+
   Machine machine;
   Objective objective;
 };

@@ -5,6 +5,7 @@
 
 #include "dialects/SPMD/SPMD.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partita/Sharding/CollectivePrice.h"
 
 namespace partita {
 
@@ -15,17 +16,25 @@ mlir::Value emitScalar(mlir::OpBuilder &b, mlir::Location loc, int64_t value,
 mlir::Value emitDigit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       int64_t divisor, int64_t modulus, int64_t extent);
 
+/// The type with dimension `dim` scaled by multiplier / divisor.
+mlir::RankedTensorType scaleDim(mlir::Type type, int64_t dim,
+                                int64_t multiplier, int64_t divisor);
+/// Devices of a group over `axes`.
+int64_t getGroupSize(llvm::ArrayRef<spmd::AxisRefAttr> axes,
+                     spmd::MeshAttr mesh);
+
 class CollectiveConverter {
 public:
   using AxisRefs = llvm::ArrayRef<spmd::AxisRefAttr>;
   using MeshName = mlir::FlatSymbolRefAttr;
 
   /// With `axisGroups` replica groups name mesh axes instead of listing ids.
-  /// With `expandBroadcasts` broadcasts become reductions.
+  /// With `expandBroadcasts` broadcasts become reductions. With `prices`
+  /// they choose between forms of a collective.
   CollectiveConverter(mlir::ModuleOp module, bool axisGroups,
-                      bool expandBroadcasts)
+                      bool expandBroadcasts, std::optional<CostModel> prices)
       : module(module), b(module.getContext()), axisGroups(axisGroups),
-        expandBroadcasts(expandBroadcasts) {}
+        expandBroadcasts(expandBroadcasts), prices(std::move(prices)) {}
 
   /// Replaces `op`, an spmd op of the per-device program.
   mlir::LogicalResult convert(mlir::Operation *op);
@@ -61,6 +70,10 @@ private:
   // Collectives.cpp
   mlir::Value gather(mlir::Value value, int64_t dim, MeshName mesh,
                      AxisRefs axes);
+  /// True if `launches` more of a collective cost less than a copy of `copied`
+  /// in another order, which one collective over several dimensions needs.
+  bool isCopyDear(CollectiveKind kind, int64_t launches,
+                  mlir::Type copied) const;
   mlir::Value groupedGather(mlir::Value value, MeshName mesh,
                             mlir::ArrayAttr axesPerDim);
   mlir::Value allReduce(mlir::Value value, MeshName mesh, AxisRefs axes,
@@ -70,10 +83,8 @@ private:
   mlir::Value groupedReduceScatter(mlir::Value value, MeshName mesh,
                                    mlir::ArrayAttr axesPerDim,
                                    spmd::ReductionKind kind);
-  mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
-                       int64_t split, int64_t concat);
-  mlir::Value groupedAllToAll(mlir::Value value, MeshName mesh,
-                              mlir::ArrayAttr moves);
+  /// `value` with zeros behind its end, `high` per dimension.
+  mlir::Value padBehind(mlir::Value value, llvm::ArrayRef<int64_t> high);
   mlir::Value slice(mlir::Value value, mlir::RankedTensorType result,
                     spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
   /// The devices of all groups over `axes` that `memberPairs` names by their
@@ -95,6 +106,18 @@ private:
   void convertRagged(spmd::RaggedAllToAllOp op);
   mlir::LogicalResult convertStart(spmd::StartOp op);
 
+  // AllToAll.cpp
+  /// Part i along `dim` of each device goes to member i of its group.
+  mlir::Value exchangeParts(mlir::Value value, int64_t dim, MeshName mesh,
+                            AxisRefs axes);
+  mlir::Value allToAll(mlir::Value value, MeshName mesh, AxisRefs axes,
+                       int64_t split, int64_t concat);
+  /// An all_to_all over axes of two devices: each sends one of its two blocks.
+  mlir::Value swapBlocks(mlir::Value value, MeshName mesh, AxisRefs axes,
+                         int64_t split, int64_t concat);
+  mlir::Value groupedAllToAll(mlir::Value value, MeshName mesh,
+                              mlir::ArrayAttr moves);
+
   // Exchange.cpp
   mlir::LogicalResult convertExchange(spmd::ExchangeOp op);
   mlir::FailureOr<mlir::Value> exchangeOrZero(spmd::ExchangeOp op);
@@ -112,6 +135,7 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder b;
   bool axisGroups, expandBroadcasts;
+  std::optional<CostModel> prices;
   mlir::Location loc = b.getUnknownLoc();
   int64_t nextChannel = 1;
 };

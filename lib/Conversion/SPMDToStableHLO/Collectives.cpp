@@ -1,7 +1,7 @@
 // Each spmd collective as StableHLO collectives: one per value, because XLA
 // does not import those of several values. A collective over several dimensions
 // becomes one along a dimension of its own, beside local transposes: one per
-// dimension would take more launches, and send more for an all_to_all.
+// dimension would take more launches. AllToAll.cpp has all_to_all.
 
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
@@ -17,29 +17,13 @@ static SmallVector<spmd::AxisRefAttr> getAxes(Attribute list) {
   return llvm::to_vector(cast<spmd::AxisListAttr>(list).getAxes());
 }
 
-static int64_t getSize(CollectiveConverter::AxisRefs axes,
-                       spmd::MeshAttr mesh) {
-  int64_t size = 1;
-  for (spmd::AxisRefAttr axis : axes)
-    size *= axis.getSize(mesh);
-  return size;
-}
-
-/// The type with dimension `dim` scaled by multiplier / divisor.
-static RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
-                                 int64_t divisor) {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape[dim] = shape[dim] * multiplier / divisor;
-  return tensor.clone(shape);
-}
-
 Value CollectiveConverter::gather(Value value, int64_t dim, MeshName mesh,
                                   AxisRefs axes) {
   if (axes.empty())
     return value;
   ++numCollectives;
-  Type type = scaleDim(value.getType(), dim, getSize(axes, getMesh(mesh)), 1);
+  Type type =
+      scaleDim(value.getType(), dim, getGroupSize(axes, getMesh(mesh)), 1);
   return stablehlo::AllGatherOp::create(
              b, loc, TypeRange(type), ValueRange(value),
              b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
@@ -65,93 +49,13 @@ Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
     return value;
   ++numCollectives;
   auto scatter = stablehlo::ReduceScatterOp::create(
-      b, loc, scaleDim(value.getType(), dim, 1, getSize(axes, getMesh(mesh))),
+      b, loc,
+      scaleDim(value.getType(), dim, 1, getGroupSize(axes, getMesh(mesh))),
       value, b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
       b.getUnitAttr());
   fillReducer(scatter.getComputation(), getElementTypeOrSelf(value.getType()),
               kind);
   return scatter.getResult();
-}
-
-Value CollectiveConverter::allToAll(Value value, MeshName mesh, AxisRefs axes,
-                                    int64_t split, int64_t concat) {
-  ++numCollectives;
-  int64_t size = getSize(axes, getMesh(mesh));
-  Type type =
-      scaleDim(scaleDim(value.getType(), split, 1, size), concat, size, 1);
-  return stablehlo::AllToAllOp::create(
-             b, loc, TypeRange(type), ValueRange(value),
-             b.getI64IntegerAttr(split), b.getI64IntegerAttr(concat),
-             b.getI64IntegerAttr(size), makeGroups(mesh, axes), makeChannel())
-      .getResult(0);
-}
-
-/// True if some move takes from a dimension that an earlier one moved to; then
-/// the moves are not one exchange of blocks of the operand.
-static bool hasChain(ArrayAttr moves) {
-  llvm::SmallDenseSet<int64_t> targets;
-  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>()) {
-    if (targets.contains(move.getSource()))
-      return true;
-    targets.insert(move.getTarget());
-  }
-  return false;
-}
-
-namespace {
-
-/// Shapes and permutations around the one exchange of blocks of several moves.
-struct BlockMoves {
-  BlockMoves(ArrayRef<int64_t> shape, ArrayAttr moves, spmd::MeshAttr mesh);
-
-  /// Every target dimension as [size of a move, ..., rest].
-  SmallVector<int64_t> split;
-  /// Brings the parts of all moves to the front, in the order of the moves.
-  SmallVector<int64_t> toFront;
-  /// What is left of every dimension.
-  SmallVector<int64_t> local;
-  /// After the exchange the front dimension numbers the senders: split by
-  /// moves.
-  SmallVector<int64_t> unflat;
-  /// Each part becomes major to what its source dimension holds, later moves
-  /// more so.
-  SmallVector<int64_t> toSources, result;
-};
-
-} // namespace
-
-BlockMoves::BlockMoves(ArrayRef<int64_t> shape, ArrayAttr moves,
-                       spmd::MeshAttr mesh)
-    : local(shape) {
-  int64_t rank = shape.size(), count = moves.size();
-  SmallVector<int64_t> sizes, back;
-  toFront.resize(count);
-  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
-    sizes.push_back(getSize(move.getAxes(), mesh));
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    for (auto [index, move] :
-         llvm::enumerate(moves.getAsRange<spmd::AllToAllParamAttr>()))
-      if (move.getTarget() == dim) {
-        toFront[index] = split.size();
-        split.push_back(sizes[index]);
-        local[dim] /= sizes[index];
-      }
-    back.push_back(split.size());
-    split.push_back(local[dim]);
-  }
-  llvm::append_range(toFront, back);
-  unflat = sizes;
-  llvm::append_range(unflat, local);
-  result = local;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    for (int64_t index = count - 1; index >= 0; --index) {
-      if (cast<spmd::AllToAllParamAttr>(moves[index]).getSource() != dim)
-        continue;
-      toSources.push_back(index);
-      result[dim] *= sizes[index];
-    }
-    toSources.push_back(count + dim);
-  }
 }
 
 Value CollectiveConverter::reshape(Value value, ArrayRef<int64_t> shape) {
@@ -167,30 +71,6 @@ Value CollectiveConverter::transpose(Value value,
     shape.push_back(type.getDimSize(dim));
   return stablehlo::TransposeOp::create(b, loc, type.clone(shape), value,
                                         b.getDenseI64ArrayAttr(permutation));
-}
-
-Value CollectiveConverter::groupedAllToAll(Value value, MeshName mesh,
-                                           ArrayAttr moves) {
-  if (moves.size() == 1 || hasChain(moves)) {
-    for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
-      value = allToAll(value, mesh, move.getAxes(), move.getTarget(),
-                       move.getSource());
-    return value;
-  }
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<spmd::AxisRefAttr> axes;
-  BlockMoves blocks(type.getShape(), moves, getMesh(mesh));
-  for (auto move : moves.getAsRange<spmd::AllToAllParamAttr>())
-    llvm::append_range(axes, move.getAxes());
-  value = reshape(value, blocks.split);
-  value = transpose(value, blocks.toFront);
-  SmallVector<int64_t> flat{getSize(axes, getMesh(mesh))};
-  llvm::append_range(flat, blocks.local);
-  value = reshape(value, flat);
-  value = allToAll(value, mesh, axes, 0, 0);
-  value = reshape(value, blocks.unflat);
-  value = transpose(value, blocks.toSources);
-  return reshape(value, blocks.result);
 }
 
 /// Shapes and permutation between blocks of a tensor that lie one after the
@@ -220,11 +100,11 @@ CollectiveConverter::BlockGrid::BlockGrid(ArrayRef<int64_t> blockShape,
     if (own.empty())
       continue;
     dims.push_back(dim);
-    split.push_back(getSize(own, mesh));
+    split.push_back(getGroupSize(own, mesh));
     whole[dim] *= split.back();
     llvm::append_range(axes, own);
   }
-  flat = {getSize(axes, mesh)};
+  flat = {getGroupSize(axes, mesh)};
   llvm::append_range(flat, blockShape);
   llvm::append_range(split, blockShape);
   for (auto [dim, size] : llvm::enumerate(blockShape)) {
@@ -234,14 +114,27 @@ CollectiveConverter::BlockGrid::BlockGrid(ArrayRef<int64_t> blockShape,
   }
 }
 
+bool CollectiveConverter::isCopyDear(CollectiveKind kind, int64_t launches,
+                                     Type copied) const {
+  if (!prices)
+    return false;
+  const Machine &machine = prices->getMachine();
+  double bytes = double(spmd::getByteSize(copied));
+  return 2 * bytes / machine.memoryBandwidth >
+         double(launches) * machine.getLaunchOverhead(kind);
+}
+
 Value CollectiveConverter::groupedGather(Value value, MeshName mesh,
                                          ArrayAttr axesPerDim) {
   BlockGrid grid(cast<RankedTensorType>(value.getType()).getShape(), axesPerDim,
                  getMesh(mesh));
-  if (grid.dims.size() == 1)
-    return gather(value, grid.dims.front(), mesh, grid.axes);
-  if (grid.dims.empty())
+  Type whole = cast<RankedTensorType>(value.getType()).clone(grid.whole);
+  if (grid.dims.size() <= 1 ||
+      isCopyDear(CollectiveKind::AllGather, grid.dims.size() - 1, whole)) {
+    for (int64_t dim : grid.dims)
+      value = gather(value, dim, mesh, getAxes(axesPerDim[dim]));
     return value;
+  }
   SmallVector<int64_t> one(grid.flat);
   one.front() = 1;
   value = gather(reshape(value, one), 0, mesh, grid.axes);
@@ -255,12 +148,15 @@ Value CollectiveConverter::groupedReduceScatter(Value value, MeshName mesh,
   SmallVector<int64_t> block(
       cast<RankedTensorType>(value.getType()).getShape());
   for (auto [dim, list] : llvm::enumerate(axesPerDim))
-    block[dim] /= getSize(getAxes(list), getMesh(mesh));
+    block[dim] /= getGroupSize(getAxes(list), getMesh(mesh));
   BlockGrid grid(block, axesPerDim, getMesh(mesh));
-  if (grid.dims.size() == 1)
-    return reduceScatter(value, grid.dims.front(), mesh, grid.axes, kind);
-  if (grid.dims.empty())
+  if (grid.dims.size() <= 1 ||
+      isCopyDear(CollectiveKind::ReduceScatter, grid.dims.size() - 1,
+                 value.getType())) {
+    for (int64_t dim : grid.dims)
+      value = reduceScatter(value, dim, mesh, getAxes(axesPerDim[dim]), kind);
     return value;
+  }
   SmallVector<int64_t> interleaved =
       applyPermutation(ArrayRef(grid.split), grid.permutation);
   value = transpose(reshape(value, interleaved),
@@ -269,27 +165,49 @@ Value CollectiveConverter::groupedReduceScatter(Value value, MeshName mesh,
   return reshape(value, block);
 }
 
+Value CollectiveConverter::padBehind(Value value, ArrayRef<int64_t> high) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> zeros(type.getRank(), 0), shape(type.getShape());
+  if (high == ArrayRef(zeros))
+    return value;
+  for (auto [size, more] : llvm::zip_equal(shape, high))
+    size += more;
+  return stablehlo::PadOp::create(
+      b, loc, type.clone(shape), value, zeroOf(type.getElementType()),
+      b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
+      b.getDenseI64ArrayAttr(zeros));
+}
+
 Value CollectiveConverter::slice(Value value, RankedTensorType result,
                                  spmd::MeshAttr mesh, ArrayAttr axesPerDim) {
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> zeros(type.getRank(), 0), high(zeros),
-      padded(type.getShape());
-  SmallVector<Value> starts;
+  // Where the last blocks reach past the end, a slice is clamped to it, and
+  // then moved back in a buffer of two blocks: padding the operand would copy
+  // all of it.
+  SmallVector<int64_t> missing(type.getRank(), 0), behind(missing);
+  SmallVector<Value> starts, moved;
   for (auto [dim, list] : llvm::enumerate(axesPerDim)) {
     SmallVector<spmd::AxisRefAttr> axes = getAxes(list);
-    int64_t block = result.getDimSize(dim);
-    high[dim] = block * getSize(axes, mesh) - type.getDimSize(dim);
-    padded[dim] += high[dim];
+    int64_t block = result.getDimSize(dim), size = type.getDimSize(dim);
+    missing[dim] = std::max<int64_t>(0, block - size);
+    size += missing[dim];
     starts.push_back(axes.empty() ? constant(0)
                                   : multiply(emitAxisIndex(mesh, axes), block));
+    moved.push_back(constant(0));
+    if (block * getGroupSize(axes, mesh) <= size)
+      continue;
+    behind[dim] = block;
+    moved[dim] = stablehlo::SubtractOp::create(b, loc, starts[dim],
+                                               constant(size - block));
   }
-  if (high != zeros)
-    value = stablehlo::PadOp::create(
-        b, loc, type.clone(padded), value, zeroOf(type.getElementType()),
-        b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
-        b.getDenseI64ArrayAttr(zeros));
-  return stablehlo::DynamicSliceOp::create(
-      b, loc, result, value, starts, b.getDenseI64ArrayAttr(result.getShape()));
+  auto cut = [&](Value from, ArrayRef<Value> at) -> Value {
+    return stablehlo::DynamicSliceOp::create(
+        b, loc, result, from, at, b.getDenseI64ArrayAttr(result.getShape()));
+  };
+  value = cut(padBehind(value, missing), starts);
+  if (llvm::all_of(behind, [](int64_t more) { return more == 0; }))
+    return value;
+  return cut(padBehind(value, behind), moved);
 }
 
 Value CollectiveConverter::permute(

@@ -92,6 +92,21 @@ Attribute CollectiveConverter::makeGroups(MeshName name, AxisRefs axes,
       ids);
 }
 
+int64_t getGroupSize(CollectiveConverter::AxisRefs axes, spmd::MeshAttr mesh) {
+  int64_t size = 1;
+  for (spmd::AxisRefAttr axis : axes)
+    size *= axis.getSize(mesh);
+  return size;
+}
+
+RankedTensorType scaleDim(Type type, int64_t dim, int64_t multiplier,
+                          int64_t divisor) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape[dim] = shape[dim] * multiplier / divisor;
+  return tensor.clone(shape);
+}
+
 stablehlo::ChannelHandleAttr CollectiveConverter::makeChannel() {
   return stablehlo::ChannelHandleAttr::get(b.getContext(), nextChannel++,
                                            /*type=*/1);

@@ -79,7 +79,14 @@ struct ConvertSPMDToStableHLO
         ops.push_back(op);
       return WalkResult::skip();
     });
-    CollectiveConverter converter(module, axisGroups, expandBroadcasts);
+    std::optional<CostModel> prices;
+    if (!machine.empty()) {
+      FailureOr<CostModel> found = getCostModel(module, machine, "time");
+      if (failed(found))
+        return signalPassFailure();
+      prices = *found;
+    }
+    CollectiveConverter converter(module, axisGroups, expandBroadcasts, prices);
     for (Operation *op : ops)
       if (failed(converter.convert(op)))
         return signalPassFailure();

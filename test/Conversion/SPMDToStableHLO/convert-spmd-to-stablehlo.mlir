@@ -71,19 +71,27 @@ func.func @slice(%arg0: tensor<8x6xf32>, %arg1: tensor<3xf32>) -> (tensor<2x3xf3
   // CHECK: stablehlo.remainder
   // CHECK: stablehlo.dynamic_slice %arg0, %[[START]], %{{.*}}, sizes = [2, 3]
   %0 = spmd.all_slice %arg0 [{"x"}, {"y"}] on @m : (tensor<8x6xf32>) -> tensor<2x3xf32>
-  // Padded, so that the start of the last block is not clamped.
-  // CHECK: %[[PAD:.*]] = stablehlo.pad %arg1, %{{.*}}, low = [0], high = [1]
-  // CHECK: stablehlo.dynamic_slice %[[PAD]], %{{.*}}, sizes = [1]
+  // Block 3 lies behind the end: its start is clamped to that of block 2, then
+  // two blocks, of which the second is zero, are cut from 1.
+  // CHECK: %[[AT:.*]] = stablehlo.convert
+  // CHECK: %[[LAST:.*]] = stablehlo.constant dense<2>
+  // CHECK: %[[MOVED:.*]] = stablehlo.subtract %[[AT]], %[[LAST]]
+  // CHECK: %[[CLAMPED:.*]] = stablehlo.dynamic_slice %arg1, %[[AT]], sizes = [1]
+  // CHECK: %[[TWO:.*]] = stablehlo.pad %[[CLAMPED]], %{{.*}}, low = [0], high = [1]
+  // CHECK: stablehlo.dynamic_slice %[[TWO]], %[[MOVED]], sizes = [1]
   %1 = spmd.all_slice %arg1 [{"x"}] on @m : (tensor<3xf32>) -> tensor<1xf32>
   return %0, %1 : tensor<2x3xf32>, tensor<1xf32>
 }
 
 // CHECK-LABEL: func.func @all_to_all
 func.func @all_to_all(%arg0: tensor<8x6x4xf32>) -> (tensor<2x24x4xf32>, tensor<4x24x2xf32>) {
-  // CHECK: "stablehlo.all_to_all"(%arg0)
+  // CHECK: %[[PARTS:.*]] = stablehlo.reshape %arg0 : (tensor<8x6x4xf32>) -> tensor<4x2x6x4xf32>
+  // CHECK: %[[CUT:.*]] = stablehlo.transpose %[[PARTS]], dims = [1, 0, 2, 3] : (tensor<4x2x6x4xf32>) -> tensor<2x4x6x4xf32>
+  // CHECK: %[[ALL:.*]] = "stablehlo.all_to_all"(%[[CUT]])
   // CHECK-SAME: concat_dimension = 1
   // CHECK-SAME: split_count = 4
-  // CHECK-SAME: split_dimension = 0
+  // CHECK-SAME: split_dimension = 1
+  // CHECK: stablehlo.reshape %[[ALL]] : (tensor<2x4x6x4xf32>) -> tensor<2x24x4xf32>
   %0 = spmd.all_to_all %arg0 [{"x"}: 1 -> 0] on @m : (tensor<8x6x4xf32>) -> tensor<2x24x4xf32>
   // Two moves, one exchange of blocks between transposes.
   // CHECK: stablehlo.transpose {{.*}} dims = [0, 3, 1, 2, 4]
