@@ -1,5 +1,6 @@
 """How lit runs Partita's tests: file types, tools on PATH, features."""
 import os
+import subprocess
 import sys
 
 import lit.formats
@@ -33,6 +34,9 @@ python_with_jax = os.environ.get("PARTITA_JAX_PYTHON", "")
 if python_with_jax and os.path.exists(python_with_jax):
     config.available_features.add("jax")
     config.substitutions.append(("%jax-python", python_with_jax))
+    # XLA's compiler for TPUs is in a package of its own.
+    if not subprocess.run([python_with_jax, "-c", "import libtpu"], capture_output=True).returncode:
+        config.available_features.add("libtpu")
 shared = os.path.join(os.path.dirname(config.partita_src_root), "shared")
 if os.path.isdir(os.path.join(shared, "cases")):
     config.available_features.add("shared")

@@ -120,10 +120,17 @@ class Counter:
         self.unknown_loops = 0
         self.visit(entry, 1)
 
-    def visit(self, name, times):
+    def visit(self, name, times, fused=None):
+        """`fused`: channels of collectives in fusions that the caller has counted. XLA for TPU puts one collective into
+        the fusions that start it, go on with it and end it."""
         computation = self.computations.get(name, {})
+        channels = set() if fused is None else fused
         for instruction in computation.values():
-            self.count(instruction, computation, times)
+            channel = re.search(r"channel_id=(\d+)", instruction.attributes)
+            if fused is None or not channel or channel.group(1) not in fused:
+                self.count(instruction, computation, times, name)
+            if fused is not None and channel:
+                fused.add(channel.group(1))
             if instruction.opcode == "while":
                 trips = re.search(r'known_trip_count"?:\s*\{"n":\s*"(\d+)"', instruction.attributes)
                 self.unknown_loops += trips is None
@@ -136,10 +143,12 @@ class Counter:
                 branches = re.search(r"branch_computations=\{([^}]*)\}", instruction.attributes)
                 names = re.findall(r"[\w.\-]+", branches.group(1)) if branches else []
                 for called in names + CALLED.findall(instruction.attributes):
-                    self.visit(called, times)
+                    self.visit(called, times, channels if instruction.opcode == "fusion" else None)
 
-    def count(self, instruction, computation, times):
+    def count(self, instruction, computation, times, name):
         kind = instruction.opcode.removesuffix("-start")
+        if name.startswith("all-reduce-scatter") and kind == "all-reduce":
+            kind = "reduce-scatter"   # TPU: a fusion of it and the slice behind it
         if kind not in SENT:
             return
         group = get_group_size(instruction.attributes, self.devices)

@@ -47,10 +47,10 @@ def plan_with_partita(tool, path, options, seconds):
 
 
 class XLA:
-    """XLA's plans, each made by a process of its own, or read from the file of an earlier run."""
+    """XLA's plans for `platform` (cpu or tpu), each made by a process of its own, or read from the file of an earlier run."""
 
-    def __init__(self, python, seconds, cache_path=None):
-        self.python, self.seconds, self.cache_path = python, seconds, cache_path
+    def __init__(self, python, seconds, cache_path=None, platform="cpu"):
+        self.python, self.seconds, self.cache_path, self.platform = python, seconds, cache_path, platform
         self.known = {}
         if cache_path and os.path.exists(cache_path):
             with open(cache_path) as file:
@@ -58,7 +58,7 @@ class XLA:
 
     def plan(self, path):
         with open(path, "rb") as file:
-            key = hashlib.sha256(file.read()).hexdigest()
+            key = ("" if self.platform == "cpu" else self.platform + " ") + hashlib.sha256(file.read()).hexdigest()
         if key not in self.known:
             self.known[key] = self.measure(path)
             self.keep()
@@ -66,13 +66,21 @@ class XLA:
             raise Failure(self.known[key]["failure"])
         return self.known[key]
 
+    def plan_manual_form(self, tool, path, options=""):
+        """What XLA makes of the plan that partita-translate, `tool`, makes with `options`."""
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as manual:
+            command = [tool, "--spmd-to-manual", path, "-o", manual.name]
+            run_tool(command + ([f"--partita={options}"] if options else []), self.seconds)
+            return self.plan(manual.name)
+
     def measure(self, path):
         if not self.python:
             return {"failure": "PARTITA_JAX_PYTHON is not set"}
         try:
             # What is read is the HLO, which does not depend on how well LLVM optimises the machine code after it.
             flags = os.environ.get("XLA_FLAGS", "") + " --xla_backend_optimization_level=0"
-            return json.loads(run_tool([self.python, WORKER, path], self.seconds, {**os.environ, "XLA_FLAGS": flags})[0])
+            return json.loads(run_tool([self.python, WORKER, path, self.platform], self.seconds,
+                                       {**os.environ, "XLA_FLAGS": flags})[0])
         except Failure as failure:
             return {"failure": str(failure)}
 

@@ -35,16 +35,39 @@ def read_input_types(path):
         return [str(kind) for kind in ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value).inputs]
 
 
-def compile_module(text):
-    """The executable of StableHLO text with shardings, its devices, and the seconds that XLA took."""
-    count, are_replicas = count_devices(text)
-    devices = jax.devices()[:count]
+TPUS = "v5e:2x4"
+
+
+def make_options(count, are_replicas, devices):
     options = xla_client.CompileOptions()
     build = options.executable_build_options
     build.num_partitions, build.num_replicas = (1, count) if are_replicas else (count, 1)
     build.use_spmd_partitioning = build.use_shardy_partitioner = True
     ids = np.array([device.id for device in devices])
     build.device_assignment = xla_client.DeviceAssignment.create(ids.reshape(build.num_replicas, build.num_partitions))
+    return options
+
+
+def compile_for_tpu(text):
+    """The executable for the first of the chips of TPUS, compiled ahead of time: it cannot run. Needs libtpu, which serves
+    one process at a time."""
+    from jax.experimental import topologies
+    os.environ.setdefault("TPU_SKIP_MDS_QUERY", "1")
+    count, are_replicas = count_devices(text)
+    devices = topologies.get_topology_desc(platform="tpu", topology_name=TPUS).devices
+    if count > len(devices):
+        raise ValueError(f"{count} devices; a {TPUS} has {len(devices)}")
+    devices = devices[:count]
+    with jax_mlir.make_ir_context():
+        return devices[0].client.compile(ir.Module.parse(text), xla_client.DeviceList(tuple(devices)),
+                                         make_options(count, are_replicas, devices))
+
+
+def compile_module(text):
+    """The executable of StableHLO text with shardings, its devices, and the seconds that XLA took."""
+    count, are_replicas = count_devices(text)
+    devices = jax.devices()[:count]
+    options = make_options(count, are_replicas, devices)
     with jax_mlir.make_ir_context():
         module = ir.Module.parse(text)
         start = time.perf_counter()

@@ -37,3 +37,32 @@ want = {"all-gather": [1, 64 * 3], "all-reduce": [1, 256], "reduce-scatter": [1,
         "collective-permute": [5, 5 * 128]}
 assert counter.collectives == want, counter.collectives
 assert counter.unknown_loops == 0 and counter.launches == 9 and counter.sent_bytes == sum(sent for _, sent in want.values())
+
+# For TPU one collective lies in the fusions that start it and end it, and a scatter is a fusion of its own.
+FUSED = """HloModule m, is_scheduled=true
+
+%start (p.0: f32[4,8]) -> f32[8,8] {
+  %p.0 = f32[4,8]{1,0:T(8,128)} parameter(0)
+  ROOT %g.0 = f32[8,8]{1,0:T(8,128)S(1)} all-gather(%p.0), channel_id=18, replica_groups={{0,1},{2,3}}, dimensions={0}
+}
+
+%done (p.1: f32[4,8]) -> f32[8,8] {
+  %p.1 = f32[4,8]{1,0:T(8,128)} parameter(0)
+  ROOT %g.1 = f32[8,8]{1,0:T(8,128)} all-gather(%p.1), channel_id=18, replica_groups={{0,1},{2,3}}, dimensions={0}
+}
+
+%all-reduce-scatter.1 (p.2: f32[8,8]) -> f32[4,8] {
+  %p.2 = f32[8,8]{1,0:T(8,128)} parameter(0)
+  %r = f32[8,8]{1,0:T(8,128)} all-reduce(%p.2), channel_id=2, replica_groups={{0,1},{2,3}}, to_apply=%add
+  ROOT %d = f32[4,8]{1,0:T(8,128)} dynamic-slice(%r, %i, %z), dynamic_slice_sizes={4,8}
+}
+
+ENTRY %main (a: f32[4,8]) -> f32[4,8] {
+  %a = f32[4,8]{1,0:T(8,128)} parameter(0)
+  %f.0 = f32[8,8]{1,0:T(8,128)} fusion(%a), kind=kCustom, calls=%start
+  %f.1 = f32[8,8]{1,0:T(8,128)} fusion(%a), kind=kCustom, calls=%done
+  ROOT %f.2 = f32[4,8]{1,0:T(8,128)} fusion(%f.1), kind=kCustom, calls=%all-reduce-scatter.1
+}
+"""
+fused = hlo_collectives.Counter(FUSED, 4).collectives
+assert fused == {"all-gather": [1, 128], "reduce-scatter": [1, 128]}, fused

@@ -47,14 +47,23 @@ Value CollectiveConverter::reduceScatter(Value value, int64_t dim,
                                          spmd::ReductionKind kind) {
   if (axes.empty())
     return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t size = getGroupSize(axes, getMesh(mesh));
+  if (dim == 0 && type.getRank() == 2) {
+    // XLA for TPU pads rows, which tiles hold, to another split, and mends the
+    // blocks by a permute; along a dimension of their own they stay as they
+    // are.
+    RankedTensorType part = scaleDim(type, 0, 1, size);
+    SmallVector<int64_t> parts{size};
+    llvm::append_range(parts, part.getShape());
+    value = reduceScatter(reshape(value, parts), 0, mesh, axes, kind);
+    return reshape(value, part.getShape());
+  }
   ++numCollectives;
   auto scatter = stablehlo::ReduceScatterOp::create(
-      b, loc,
-      scaleDim(value.getType(), dim, 1, getGroupSize(axes, getMesh(mesh))),
-      value, b.getI64IntegerAttr(dim), makeGroups(mesh, axes), makeChannel(),
-      b.getUnitAttr());
-  fillReducer(scatter.getComputation(), getElementTypeOrSelf(value.getType()),
-              kind);
+      b, loc, scaleDim(type, dim, 1, size), value, b.getI64IntegerAttr(dim),
+      makeGroups(mesh, axes), makeChannel(), b.getUnitAttr());
+  fillReducer(scatter.getComputation(), type.getElementType(), kind);
   return scatter.getResult();
 }
 
