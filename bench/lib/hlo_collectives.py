@@ -126,11 +126,7 @@ class Counter:
         computation = self.computations.get(name, {})
         channels = set() if fused is None else fused
         for instruction in computation.values():
-            channel = re.search(r"channel_id=(\d+)", instruction.attributes)
-            if fused is None or not channel or channel.group(1) not in fused:
-                self.count(instruction, computation, times, name)
-            if fused is not None and channel:
-                fused.add(channel.group(1))
+            self.count(instruction, computation, times, name, fused)
             if instruction.opcode == "while":
                 trips = re.search(r'known_trip_count"?:\s*\{"n":\s*"(\d+)"', instruction.attributes)
                 self.unknown_loops += trips is None
@@ -145,12 +141,16 @@ class Counter:
                 for called in names + CALLED.findall(instruction.attributes):
                     self.visit(called, times, channels if instruction.opcode == "fusion" else None)
 
-    def count(self, instruction, computation, times, name):
+    def count(self, instruction, computation, times, name, fused):
         kind = instruction.opcode.removesuffix("-start")
         if name.startswith("all-reduce-scatter") and kind == "all-reduce":
             kind = "reduce-scatter"   # TPU: a fusion of it and the slice behind it
         if kind not in SENT:
             return
+        if fused is not None and (channel := re.search(r"channel_id=(\d+)", instruction.attributes)):
+            if channel.group(1) in fused:
+                return
+            fused.add(channel.group(1))
         group = get_group_size(instruction.attributes, self.devices)
         if kind == "collective-permute":
             group = 2 if moves_data(instruction.attributes) else 1

@@ -46,6 +46,17 @@ def plan_with_partita(tool, path, options, seconds):
     return add_launches(json.loads(run_tool(command, seconds)[0]))
 
 
+def ask_sides(row, sides):
+    """Puts the plan of each side into `row`, where it has one; why the others have none, by side."""
+    failures = {}
+    for side, make in sides.items():
+        try:
+            row[side] = make()
+        except Failure as failure:
+            failures[side] = str(failure)
+    return failures
+
+
 class XLA:
     """XLA's plans for `platform` (cpu or tpu), each made by a process of its own, or read from the file of an earlier run."""
 

@@ -88,19 +88,24 @@ static GroupAxis getLink(const Machine &machine, CollectiveKind kind,
 }
 
 bool CostModel::isPermuteOfHalf(const Group &group, double operandBytes) const {
-  int64_t size = 1;
-  for (const GroupAxis &axis : group)
-    size *= axis.size;
-  return size == 2 &&
-         getOwnCost(CollectiveKind::Permute, group, operandBytes / 2).seconds <
-             getOwnCost(CollectiveKind::AllToAll, group, operandBytes).seconds;
+  CollectiveKind kind = CollectiveKind::AllToAll;
+  return getCost(kind, group, operandBytes).seconds <
+         getOwnCost(kind, group, operandBytes).seconds;
 }
 
 CollectiveCost CostModel::getCost(CollectiveKind kind, const Group &group,
                                   double operandBytes) const {
-  if (kind == CollectiveKind::AllToAll && isPermuteOfHalf(group, operandBytes))
-    return getOwnCost(CollectiveKind::Permute, group, operandBytes / 2);
-  return getOwnCost(kind, group, operandBytes);
+  CollectiveCost cost = getOwnCost(kind, group, operandBytes);
+  if (kind != CollectiveKind::AllToAll)
+    return cost;
+  int64_t size = 1;
+  for (const GroupAxis &axis : group)
+    size *= axis.size;
+  if (size != 2)
+    return cost;
+  CollectiveCost swap =
+      getOwnCost(CollectiveKind::Permute, group, operandBytes / 2);
+  return swap.seconds < cost.seconds ? swap : cost;
 }
 
 CollectiveCost CostModel::getOwnCost(CollectiveKind kind, const Group &group,

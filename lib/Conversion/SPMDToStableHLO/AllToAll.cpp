@@ -61,9 +61,7 @@ Value CollectiveConverter::swapBlocks(Value value, MeshName mesh, AxisRefs axes,
   Value got = permute(cut(other),
                       getDevicePairs(getMesh(mesh), axes, {{0, 1}, {1, 0}}));
   Value kept = cut(own);
-  Value isFirst = stablehlo::CompareOp::create(
-      b, loc, RankedTensorType::get({}, b.getI1Type()), index, constant(0),
-      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  Value isFirst = isEqual(index, 0);
   auto select = [&](Value first, Value second) -> Value {
     return stablehlo::SelectOp::create(b, loc, block, isFirst, first, second);
   };

@@ -16,6 +16,9 @@ mlir::Value emitScalar(mlir::OpBuilder &b, mlir::Location loc, int64_t value,
 mlir::Value emitDigit(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       int64_t divisor, int64_t modulus, int64_t extent);
 
+/// `value` with zeros behind its end, `high` per dimension.
+mlir::Value padBehind(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      llvm::ArrayRef<int64_t> high);
 /// The type with dimension `dim` scaled by multiplier / divisor.
 mlir::RankedTensorType scaleDim(mlir::Type type, int64_t dim,
                                 int64_t multiplier, int64_t divisor);
@@ -64,6 +67,8 @@ private:
   mlir::Value constant(int64_t value);
   mlir::Value zeroOf(mlir::Type elementType);
   mlir::Value multiply(mlir::Value value, int64_t factor);
+  /// tensor<i1>: whether `index`, a tensor<i32>, is `number`.
+  mlir::Value isEqual(mlir::Value index, int64_t number);
   void fillReducer(mlir::Region &region, mlir::Type elementType,
                    spmd::ReductionKind kind);
 
@@ -83,8 +88,6 @@ private:
   mlir::Value groupedReduceScatter(mlir::Value value, MeshName mesh,
                                    mlir::ArrayAttr axesPerDim,
                                    spmd::ReductionKind kind);
-  /// `value` with zeros behind its end, `high` per dimension.
-  mlir::Value padBehind(mlir::Value value, llvm::ArrayRef<int64_t> high);
   mlir::Value slice(mlir::Value value, mlir::RankedTensorType result,
                     spmd::MeshAttr mesh, mlir::ArrayAttr axesPerDim);
   /// The devices of all groups over `axes` that `memberPairs` names by their

@@ -1,7 +1,8 @@
 // Each spmd collective as StableHLO collectives: one per value, because XLA
 // does not import those of several values. A collective over several dimensions
-// becomes one along a dimension of its own, beside local transposes: one per
-// dimension would take more launches. AllToAll.cpp has all_to_all.
+// becomes one along a dimension of its own, beside local transposes, since one
+// per dimension takes more launches; prices may say otherwise. AllToAll.cpp has
+// all_to_all.
 
 #include "CollectiveConverter.h"
 #include "dialects/StableHLO/ZeroElements.h"
@@ -174,32 +175,17 @@ Value CollectiveConverter::groupedReduceScatter(Value value, MeshName mesh,
   return reshape(value, block);
 }
 
-Value CollectiveConverter::padBehind(Value value, ArrayRef<int64_t> high) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> zeros(type.getRank(), 0), shape(type.getShape());
-  if (high == ArrayRef(zeros))
-    return value;
-  for (auto [size, more] : llvm::zip_equal(shape, high))
-    size += more;
-  return stablehlo::PadOp::create(
-      b, loc, type.clone(shape), value, zeroOf(type.getElementType()),
-      b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
-      b.getDenseI64ArrayAttr(zeros));
-}
-
 Value CollectiveConverter::slice(Value value, RankedTensorType result,
                                  spmd::MeshAttr mesh, ArrayAttr axesPerDim) {
   auto type = cast<RankedTensorType>(value.getType());
   // Where the last blocks reach past the end, a slice is clamped to it, and
   // then moved back in a buffer of two blocks: padding the operand would copy
   // all of it.
-  SmallVector<int64_t> missing(type.getRank(), 0), behind(missing);
+  SmallVector<int64_t> behind(type.getRank(), 0);
   SmallVector<Value> starts, moved;
   for (auto [dim, list] : llvm::enumerate(axesPerDim)) {
     SmallVector<spmd::AxisRefAttr> axes = getAxes(list);
     int64_t block = result.getDimSize(dim), size = type.getDimSize(dim);
-    missing[dim] = std::max<int64_t>(0, block - size);
-    size += missing[dim];
     starts.push_back(axes.empty() ? constant(0)
                                   : multiply(emitAxisIndex(mesh, axes), block));
     moved.push_back(constant(0));
@@ -213,10 +199,10 @@ Value CollectiveConverter::slice(Value value, RankedTensorType result,
     return stablehlo::DynamicSliceOp::create(
         b, loc, result, from, at, b.getDenseI64ArrayAttr(result.getShape()));
   };
-  value = cut(padBehind(value, missing), starts);
+  value = cut(value, starts);
   if (llvm::all_of(behind, [](int64_t more) { return more == 0; }))
     return value;
-  return cut(padBehind(value, behind), moved);
+  return cut(padBehind(b, loc, value, behind), moved);
 }
 
 Value CollectiveConverter::permute(
@@ -250,10 +236,7 @@ Value CollectiveConverter::broadcast(Value value, spmd::BroadcastOp op) {
   bool isFloat = isa<FloatType, ComplexType>(type.getElementType());
   if (isFloat)
     zero = stablehlo::NegOp::create(b, loc, zero);
-  Value isRoot = stablehlo::CompareOp::create(
-      b, loc, RankedTensorType::get({}, b.getI1Type()),
-      emitAxisIndex(getMesh(mesh), axes), constant(op.getRoot()),
-      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  Value isRoot = isEqual(emitAxisIndex(getMesh(mesh), axes), op.getRoot());
   Value masked = stablehlo::SelectOp::create(b, loc, type, isRoot, value, zero);
   bool isBool = type.getElementType().isInteger(1);
   return allReduce(masked, mesh, axes,
@@ -293,9 +276,7 @@ LogicalResult CollectiveConverter::convertToUnreduced(spmd::ToUnreducedOp op) {
       b, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, neutral)));
   Value index =
       emitAxisIndex(getMesh(op.getMeshName()), op.getAxes().getAxes());
-  Value isFirst = stablehlo::CompareOp::create(
-      b, loc, RankedTensorType::get({}, b.getI1Type()), index, constant(0),
-      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
+  Value isFirst = isEqual(index, 0);
   op.getResult().replaceAllUsesWith(
       stablehlo::SelectOp::create(b, loc, type, isFirst, op.getInput(), fill));
   return success();

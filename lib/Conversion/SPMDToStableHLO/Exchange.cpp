@@ -178,24 +178,14 @@ private:
   /// no slice is clamped.
   Value pad(Value value, ArrayRef<SmallVector<int32_t>> starts,
             ArrayRef<int64_t> message) {
-    auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<int64_t> zeros(type.getRank(), 0), high(zeros),
-        shape(type.getShape());
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      int64_t end = 0;
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(value.getType()).getShape();
+    SmallVector<int64_t> high(shape.size(), 0);
+    for (size_t dim = 0; dim < shape.size(); ++dim)
       for (const auto &row : starts)
-        end = std::max<int64_t>(end, row[dim] + message[dim]);
-      high[dim] = std::max<int64_t>(0, end - shape[dim]);
-      shape[dim] += high[dim];
-    }
-    if (high == zeros)
-      return value;
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    Value zero = stablehlo::ConstantOp::create(
-        b, loc, stablehlo::getZeroElements(scalar));
-    return stablehlo::PadOp::create(
-        b, loc, type.clone(shape), value, zero, b.getDenseI64ArrayAttr(zeros),
-        b.getDenseI64ArrayAttr(high), b.getDenseI64ArrayAttr(zeros));
+        high[dim] =
+            std::max<int64_t>(high[dim], row[dim] + message[dim] - shape[dim]);
+    return padBehind(b, loc, value, high);
   }
 
   static SmallVector<int32_t> getColumn(ArrayRef<SmallVector<int32_t>> table,

@@ -131,6 +131,22 @@ Value emitDigit(OpBuilder &b, Location loc, Value value, int64_t divisor,
   return value;
 }
 
+Value padBehind(OpBuilder &b, Location loc, Value value,
+                ArrayRef<int64_t> high) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> zeros(type.getRank(), 0), shape(type.getShape());
+  if (high == ArrayRef(zeros))
+    return value;
+  for (auto [size, more] : llvm::zip_equal(shape, high))
+    size += more;
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value zero =
+      stablehlo::ConstantOp::create(b, loc, stablehlo::getZeroElements(scalar));
+  return stablehlo::PadOp::create(
+      b, loc, type.clone(shape), value, zero, b.getDenseI64ArrayAttr(zeros),
+      b.getDenseI64ArrayAttr(high), b.getDenseI64ArrayAttr(zeros));
+}
+
 Value CollectiveConverter::constant(int64_t value) {
   return emitScalar(b, loc, value, b.getI32Type());
 }
@@ -139,6 +155,12 @@ Value CollectiveConverter::zeroOf(Type elementType) {
   auto type = RankedTensorType::get({}, elementType);
   return stablehlo::ConstantOp::create(b, loc,
                                        stablehlo::getZeroElements(type));
+}
+
+Value CollectiveConverter::isEqual(Value index, int64_t number) {
+  return stablehlo::CompareOp::create(
+      b, loc, RankedTensorType::get({}, b.getI1Type()), index, constant(number),
+      stablehlo::ComparisonDirection::EQ, stablehlo::ComparisonTypeAttr());
 }
 
 Value CollectiveConverter::multiply(Value value, int64_t factor) {
